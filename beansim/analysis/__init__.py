@@ -1,0 +1,1 @@
+"""Estimates, intervals and tests on block values, made from exact tallies."""

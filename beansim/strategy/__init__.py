@@ -1,0 +1,33 @@
+"""Writing strategies: `from beansim.strategy import Strategy, Table, hook, memory, param`."""
+
+from beansim.strategy.base import (
+    CLOSE,
+    HOOKS,
+    NONE,
+    OFFER,
+    PASS,
+    Table,
+    hook,
+    memory,
+    param,
+    silent,
+)
+from beansim.strategy.defaults import Strategy
+from beansim.strategy.load import Entrant, available, load
+
+__all__ = [
+    "CLOSE",
+    "HOOKS",
+    "NONE",
+    "OFFER",
+    "PASS",
+    "Entrant",
+    "Strategy",
+    "Table",
+    "available",
+    "hook",
+    "load",
+    "memory",
+    "param",
+    "silent",
+]

@@ -1,0 +1,94 @@
+"""Block values as a table, from stored games, for whoever wants to look at single blocks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beansim.analysis.intervals import LEVEL
+from beansim.errors import InputError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from beansim.analysis.run import Run
+
+SUMMED = (
+    "win_units",
+    "coins",
+    "hand_left",
+    "harvests",
+    "zero_harvests",
+    "trades",
+    "gifts_given",
+    "gifts_got",
+    "second_plants",
+)
+
+
+def block_frame(run: Run) -> pl.DataFrame:
+    """Sums of each block and strategy: columns arm, deal, strategy, games and the summed columns.
+
+    Only deals in which no game of the arm ended with an error. InputError when the run kept no games.
+    """
+    import polars as pl
+
+    games, seats = (scan(run.folder, table) for table in ("games", "seats"))
+    bad = games.filter(pl.col("status") != 0).select("arm", "deal").unique()
+    fine = seats.join(bad, on=["arm", "deal"], how="anti")
+    named = fine.join(_labels(run).lazy(), on=["arm", "entry"])
+    sums = [pl.col(name).cast(pl.Int64).sum() for name in SUMMED]
+    blocks = named.group_by("arm", "deal", "strategy").agg(pl.len().alias("games"), *sums)
+    return blocks.sort("arm", "deal", "strategy").collect()
+
+
+def scan(folder: Path | None, table: str) -> pl.LazyFrame:
+    """The stored rows of `games` or `seats`, all chunks; InputError when there are none."""
+    import polars as pl
+
+    paths = sorted((folder / "chunks").glob(f"{table}-*.parquet")) if folder else []
+    if not paths:
+        raise InputError("this run kept its tallies alone; run it with keep = games to have single blocks")
+    return pl.scan_parquet(paths)
+
+
+def _labels(run: Run) -> pl.DataFrame:
+    import polars as pl
+
+    rows = [
+        (arm, entry, label)
+        for arm, tally in enumerate(run.tallies.arms)
+        for entry, label in enumerate(tally.layout.labels)
+    ]
+    return pl.DataFrame(rows, schema={"arm": pl.Int32, "entry": pl.Int8, "strategy": pl.String}, orient="row")
+
+
+def bca_interval(
+    values: NDArray[np.float64], level: float = LEVEL, resamples: int = 9999, seed: int = 0
+) -> tuple[float, float]:
+    """Bias-corrected and accelerated bootstrap interval for the mean of block values.
+
+    An option beside the t interval, for few blocks with a skewed distribution. Deterministic by `seed`.
+    Equal values give an interval of no width.
+
+    Reference: Efron (1987), Better bootstrap confidence intervals, JASA 82 (scipy.stats.bootstrap).
+    """
+    from scipy.stats import bootstrap
+
+    if len(values) < 2:
+        raise InputError(f"a bootstrap needs at least two blocks, got {len(values)}")
+    if np.ptp(values) == 0:
+        return float(values[0]), float(values[0])
+    found = bootstrap(
+        (values,),
+        np.mean,
+        confidence_level=level,
+        n_resamples=resamples,
+        method="BCa",
+        rng=np.random.default_rng(seed),
+        batch=max(1, 10_000_000 // len(values)),
+    )
+    return float(found.confidence_interval.low), float(found.confidence_interval.high)

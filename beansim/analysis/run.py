@@ -1,0 +1,189 @@
+"""A run as it lies on disk: what was asked, and the tallies of every chunk that is complete and sound."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import add
+from pathlib import Path
+from typing import Any
+
+from beansim.errors import InputError
+from beansim.rules import Rules
+from beansim.simulate.layout import Layout
+from beansim.simulate.tallies import Tallies, Tally
+
+RUN_FORMAT = 1
+SEALED = re.compile(rb'^\{"sha256":"([0-9a-f]{64})",')
+
+
+@dataclass(frozen=True)
+class RunArm:
+    """One arm of a run: what `run.json` says of it.
+
+    Attributes:
+        name: what tables call it.
+        variant: name of the rule set.
+        rules: every rule option.
+        rules_digest: short hash of the rules.
+        lineup: the strategies with their parameters, by entry.
+        seating_mode: `rotate`, `permute` or `fixed`.
+    """
+
+    name: str
+    variant: str
+    rules: Rules
+    rules_digest: str
+    lineup: tuple[str, ...]
+    seating_mode: str
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """A run, read from its folder.
+
+    Attributes:
+        folder: where it lies; `None` for one that was never stored.
+        info: `run.json` as it is.
+        arms: the arms, in order.
+        tallies: of all sound chunks together.
+        chunks: of each sound chunk, in the order of deals.
+        problems: what is missing or damaged, for people; empty when all is well.
+    """
+
+    folder: Path | None
+    info: Mapping[str, Any]
+    arms: tuple[RunArm, ...]
+    tallies: Tallies
+    chunks: tuple[Tallies, ...]
+    problems: tuple[str, ...] = ()
+
+    @classmethod
+    def read(cls, folder: Path) -> Run:
+        """Read a run folder; InputError when it is none, or holds no sound chunk."""
+        info = _read_info(folder / "run.json")
+        arms = tuple(_read_arm(arm, folder) for arm in info["arms"])
+        chunks, problems = _read_chunks(folder / "chunks", arms)
+        if not chunks:
+            raise InputError(f"{folder} holds no finished chunk of games; {' '.join(problems)}".rstrip("; "))
+        return cls.of(info, arms, chunks, folder=folder, problems=problems)
+
+    @classmethod
+    def of(
+        cls,
+        info: Mapping[str, Any],
+        arms: Sequence[RunArm],
+        chunks: Sequence[Tallies],
+        *,
+        folder: Path | None = None,
+        problems: Sequence[str] = (),
+    ) -> Run:
+        """Put a run together from its parts; the chunks in any order."""
+        ordered = sorted(chunks, key=lambda chunk: chunk.cross.ranges)
+        run = cls(folder, info, tuple(arms), reduce(add, ordered), tuple(ordered), tuple(problems))
+        return cls(folder, info, run.arms, run.tallies, run.chunks, (*problems, *_gaps(run)))
+
+    @property
+    def title(self) -> str:
+        """Title of the experiment."""
+        return str(self.info.get("title") or "Run")
+
+    @property
+    def deals(self) -> int:
+        """Deals in the sound chunks."""
+        return self.tallies.cross.deals
+
+    @property
+    def games(self) -> int:
+        """Games in the sound chunks, all arms together."""
+        return sum(arm.games for arm in self.tallies.arms)
+
+    @property
+    def strategies(self) -> tuple[str, ...]:
+        """Every strategy of any arm, in order of first appearance."""
+        return tuple(dict.fromkeys(label for arm in self.tallies.arms for label in arm.layout.strategies))
+
+    def tally(self, arm: int) -> Tally:
+        """Tally of an arm."""
+        return self.tallies.arms[arm]
+
+
+def _read_info(path: Path) -> dict[str, Any]:
+    try:
+        info = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(
+            f"{path.parent} is no run folder: cannot read {path.name}: {error.strerror}"
+        ) from error
+    except ValueError as error:
+        raise InputError(f"{path} is damaged: {error}") from error
+    if not isinstance(info, dict) or not isinstance(info.get("arms"), list) or not info["arms"]:
+        raise InputError(f"{path} is damaged: it lists no arms")
+    if info.get("format") != RUN_FORMAT:
+        raise InputError(f"{path} has format {info.get('format')!r}, this version reads {RUN_FORMAT}")
+    return info
+
+
+def _read_arm(data: Any, folder: Path) -> RunArm:
+    where = f"run.json of {folder}"
+    if not isinstance(data, dict):
+        raise InputError(f"{where} is damaged: an arm is {data!r}")
+    try:
+        rules = Rules.from_dict(data["rules"], where)
+        lineup = tuple(str(entry) for entry in data["lineup"])
+        return RunArm(
+            str(data["name"]),
+            str(data["variant"]),
+            rules,
+            str(data.get("rules_digest", rules.digest())),
+            lineup,
+            str(data.get("seating_mode", "")),
+        )
+    except (KeyError, TypeError) as error:
+        raise InputError(f"{where} is damaged: an arm lacks {error}") from error
+
+
+def _read_chunks(folder: Path, arms: Sequence[RunArm]) -> tuple[list[Tallies], list[str]]:
+    """Every sound chunk, and what was wrong with the others."""
+    chunks, problems = [], []
+    for path in sorted(folder.glob("tally-*.json")):
+        try:
+            chunks.append(_read_chunk(path, arms))
+        except (OSError, ValueError, KeyError, TypeError, InputError) as error:
+            problems.append(f"{path.name} cannot be used ({error}): its games are left out.")
+    return chunks, problems
+
+
+def _read_chunk(path: Path, arms: Sequence[RunArm]) -> Tallies:
+    content = path.read_bytes()
+    sealed = SEALED.match(content)
+    # The seal is the hash of the rest, `{` in front: see the writing of chunks in `simulate`.
+    if (
+        sealed
+        and hashlib.sha256(b"{" + content[sealed.end() :].rstrip(b"\n")).hexdigest() != sealed[1].decode()
+    ):
+        raise InputError("its checksum is wrong")
+    tallies = Tallies.from_dict(json.loads(content))
+    for arm, tally in zip(arms, tallies.arms, strict=True):
+        if not _fits(arm, tally.layout):
+            raise InputError(f"it belongs to another run: {list(tally.layout.labels)}")
+    return tallies
+
+
+def _fits(arm: RunArm, layout: Layout) -> bool:
+    return len(arm.lineup) == layout.players and arm.rules.kind_names == layout.kinds
+
+
+def _gaps(run: Run) -> list[str]:
+    """What a reader must know of a run that is not whole."""
+    found = []
+    if run.info.get("complete") is False:
+        found.append("The run is not finished: this is what is complete so far.")
+    stored = run.info.get("deals")
+    if isinstance(stored, int) and stored != run.deals:
+        found.append(f"run.json speaks of {stored} deals, {run.deals} were found.")
+    return found

@@ -1,0 +1,242 @@
+"""beansim from Python: the same as the command line, with tables as polars frames.
+
+result = beansim.simulate("experiments/two-pass.toml", deals=2000)
+result.summary()
+result.plot.win_share().savefig("win_share.png")
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from beansim.analysis.frames import block_frame, scan
+from beansim.analysis.run import Run
+from beansim.errors import StrategyError
+from beansim.experiment import (
+    ArmPlan,
+    Changes,
+    Experiment,
+    find_experiment,
+    read_experiment,
+    split_players,
+    strategy_folders,
+)
+from beansim.simulate.run import Options, Outcome, run
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+DEFAULT_DEALS = 1000
+WHY = ("forced", "early", "final")
+"""Why a field is harvested, in the order of `Batch.harvests`."""
+
+
+class Result:
+    """The results of a run, read when they are asked for.
+
+    Attributes:
+        folder: where the results lie; a temporary folder that goes with this object unless `out`
+            was given.
+        run: the run as the analysis reads it.
+    """
+
+    def __init__(self, folder: Path, keep_alive: object = None) -> None:
+        self.folder = folder
+        self._keep_alive = keep_alive
+        self.run = Run.read(folder)
+
+    @cached_property
+    def games(self) -> pl.DataFrame:
+        """One row per game (docs/architecture.md); InputError when the run kept tallies alone."""
+        return scan(self.folder, "games").collect()
+
+    @cached_property
+    def seats(self) -> pl.DataFrame:
+        """One row per game and seat, with the `strategy` that sits there."""
+        rows = [
+            (number, entry, label)
+            for number, arm in enumerate(self.run.arms)
+            for entry, label in enumerate(arm.lineup)
+        ]
+        schema = {"arm": pl.Int32, "entry": pl.Int8, "strategy": pl.String}
+        labels = pl.LazyFrame(rows, schema=schema, orient="row")
+        keys = ["arm", "entry"]
+        return scan(self.folder, "seats").join(labels, on=keys, how="left", maintain_order="left").collect()
+
+    @cached_property
+    def blocks(self) -> pl.DataFrame:
+        """Sums per block and strategy: the unit of every interval and test."""
+        return block_frame(self.run)
+
+    @cached_property
+    def harvests(self) -> pl.DataFrame:
+        """Harvests counted: arm, strategy, kind, cards, coins each, why -> count."""
+        return pl.concat(_harvests(self.run, number) for number in range(len(self.run.arms)))
+
+    @cached_property
+    def trades(self) -> pl.DataFrame:
+        """Deals counted: arm, kind the active seat gave, kind it got ("nothing" for gifts) -> count."""
+        return pl.concat(_trades(self.run, number) for number in range(len(self.run.arms)))
+
+    def summary(self) -> pl.DataFrame:
+        """Win share and mean coins of each arm and strategy with 95 % intervals on block values."""
+        from beansim.report import summary_frame
+
+        return summary_frame(self.run)
+
+    def to_pandas(self, table: str = "seats") -> pd.DataFrame:
+        """The table `games`, `seats`, `blocks`, `harvests` or `trades` as a pandas frame."""
+        frame = getattr(self, table)
+        assert isinstance(frame, pl.DataFrame)
+        return frame.to_pandas()
+
+    @property
+    def plot(self) -> Plots:
+        """The charts of the report, as matplotlib figures."""
+        return Plots(self.run)
+
+
+class Plots:
+    """Charts of a run by name: `plot.win_share()` is a matplotlib figure."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+
+    def __dir__(self) -> list[str]:
+        from beansim.report.charts import CHARTS
+
+        return [chart.name for chart in CHARTS]
+
+    def __getattr__(self, name: str) -> Callable[[], Figure]:
+        from beansim.report.charts import CHARTS
+
+        for chart in CHARTS:
+            if chart.name == name:
+                return partial(chart.draw, self._run)
+        raise AttributeError(f"no chart {name!r}, there are {', '.join(dir(self))}")
+
+
+def simulate(
+    experiment: str | os.PathLike[str] | Experiment | None = None,
+    *,
+    variant: str | None = None,
+    players: Sequence[str] | str | None = None,
+    deals: int | None = None,
+    seed: int | None = None,
+    seatings: str | None = None,
+    keep: str | None = None,
+    jobs: int = 1,
+    out: str | os.PathLike[str] | None = None,
+) -> Result:
+    """Play an experiment, or one line-up, and return its results.
+
+    Args:
+        experiment: a file, the name of an experiment, or one made in Python; None to play `players`.
+        variant: rule set ("base" without an experiment); for every arm.
+        players: one strategy for each seat, a list or "a,b,c"; for every arm.
+        deals: deals that each arm plays, once for every seating (1000 without an experiment).
+        seed: 0 to 2^63-1; fixes all luck (1 without an experiment).
+        seatings: "rotate", "permute" or "fixed".
+        keep: "games", or "summary" for tallies alone.
+        jobs: workers at a time; results do not depend on it.
+        out: folder to keep the results in; a temporary one by default.
+
+    Raises:
+        InputError: something given cannot be accepted.
+        StrategyError: a strategy cannot be compiled, or every single game ended with its error.
+    """
+    line_up = split_players(players) if isinstance(players, str) else tuple(players or ()) or None
+    changes = Changes(variant=variant, players=line_up, deals=deals, seed=seed, seatings=seatings, keep=keep)
+    plan = _plan(experiment, changes).changed(changes)
+    holder = None if out is not None else tempfile.TemporaryDirectory(prefix="beansim-")
+    folder = Path(holder.name) / "run" if holder else Path(out or "")
+    outcome = run(plan, folder, Options(jobs=jobs, command=_call(plan)))
+    _check_some_games(outcome)
+    return Result(folder, holder)
+
+
+def open_run(folder: str | os.PathLike[str]) -> Result:
+    """The results of a run that lies in `folder`; InputError when it is no run folder."""
+    return Result(Path(folder))
+
+
+def _plan(experiment: str | os.PathLike[str] | Experiment | None, changes: Changes) -> Experiment:
+    if isinstance(experiment, Experiment):
+        return experiment
+    if experiment is not None:
+        return read_experiment(find_experiment(os.fspath(experiment)))
+    return Experiment(
+        name="simulate",
+        title="Simulation",
+        arms=(ArmPlan(variant=changes.variant or "base", players=changes.players or ()),),
+        deals=DEFAULT_DEALS,
+        where="simulate",
+        folders=strategy_folders(),
+    )
+
+
+def _call(plan: Experiment) -> str:
+    """How the report says that the run was made."""
+    return f"beansim.simulate({plan.where!r}, deals={plan.deals}, seed={plan.seed})"
+
+
+def _check_some_games(outcome: Outcome) -> None:
+    if outcome.errors == outcome.games:
+        raise StrategyError(f"every game ended with a strategy's error: {outcome.first_errors[0]}")
+
+
+HARVESTS = pl.Schema(
+    {
+        "arm": pl.Int32,
+        "strategy": pl.String,
+        "kind": pl.String,
+        "cards": pl.Int64,
+        "coins": pl.Int64,
+        "why": pl.String,
+        "count": pl.Int64,
+    }
+)
+TRADES = pl.Schema({"arm": pl.Int32, "gave": pl.String, "got": pl.String, "count": pl.Int64})
+
+
+def _harvests(run: Run, number: int) -> pl.DataFrame:
+    tally, kinds = run.tally(number), run.arms[number].rules.kinds
+    rows = [
+        (
+            number,
+            tally.layout.labels[entry],
+            kinds[kind].name,
+            cards,
+            kinds[kind].coins(cards),
+            WHY[why],
+            count,
+        )
+        for (entry, kind, cards, why), count in _counted(tally.arrays["harvests"])
+    ]
+    frame = pl.DataFrame(rows, schema=HARVESTS, orient="row")
+    # Copies of a strategy are entries of their own in the tally.
+    keys = [name for name in HARVESTS if name != "count"]
+    return frame.group_by(keys, maintain_order=True).agg(pl.col("count").sum())
+
+
+def _trades(run: Run, number: int) -> pl.DataFrame:
+    tally = run.tally(number)
+    kinds = (*tally.layout.kinds, "nothing")
+    counted = _counted(tally.arrays["trades"])
+    rows = [(number, kinds[gave], kinds[got], count) for (gave, got), count in counted]
+    return pl.DataFrame(rows, schema=TRADES, orient="row")
+
+
+def _counted(table: np.ndarray[Any, Any]) -> Iterator[tuple[tuple[int, ...], int]]:
+    """The places of a table that are not zero, with their counts."""
+    for place in np.argwhere(table):
+        yield tuple(map(int, place)), int(table[tuple(place)])

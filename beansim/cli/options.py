@@ -1,0 +1,89 @@
+"""Options that mean the same in every command."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from beansim.errors import InputError
+from beansim.experiment import KEEPS, MAX_DEALS, MAX_SEED, SEATING_MODES, split_players
+
+Command = Callable[..., Any]
+Decorator = Callable[[Command], Command]
+
+FOLDER = click.Path(file_okay=False, path_type=Path)
+
+
+def seed_option(default: int | None) -> Decorator:
+    """`--seed`: fixes all luck."""
+    text = "Fixes all luck." if default is not None else "Fixes all luck; instead of the experiment's."
+    return click.option(
+        "--seed", type=click.IntRange(0, MAX_SEED), default=default, show_default=True, metavar="S", help=text
+    )
+
+
+def players_option(required: bool, text: str) -> Decorator:
+    """`--players a,b:margin=1,c`: one strategy for each seat, as a tuple."""
+    return click.option("--players", metavar="a,b,c", required=required, callback=_line_up, help=text)
+
+
+def _line_up(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[str, ...] | None:
+    try:
+        return None if value is None else split_players(value)
+    except InputError as error:
+        raise click.BadParameter(str(error)) from error
+
+
+def jobs_option() -> Decorator:
+    """`--jobs`: workers at a time."""
+    return click.option(
+        "--jobs",
+        type=click.IntRange(-1),
+        default=-1,
+        show_default="one on each core",
+        metavar="J",
+        callback=_some_jobs,
+        help="Workers at a time. Results do not depend on it.",
+    )
+
+
+def _some_jobs(ctx: click.Context, param: click.Parameter, value: int) -> int:
+    if value == 0:
+        raise click.BadParameter("0 workers cannot play; use 1 or more, or -1 for one on each core")
+    return value
+
+
+def deals_option() -> Decorator:
+    """`--deals`: how many deals each arm plays."""
+    return click.option(
+        "--deals",
+        type=click.IntRange(1, MAX_DEALS),
+        metavar="N",
+        help="Deals each arm plays, once for every seating; instead of the experiment's.",
+    )
+
+
+def seatings_option() -> Decorator:
+    """`--seatings`: how the line-up is seated."""
+    return click.option(
+        "--seatings",
+        type=click.Choice(SEATING_MODES),
+        help="Seat the line-up in every rotation, in every order, or as written.",
+    )
+
+
+def keep_option() -> Decorator:
+    """`--keep`: what is stored."""
+    return click.option(
+        "--keep",
+        type=click.Choice(KEEPS),
+        help="Store every game, or only the sums that a report needs.",
+    )
+
+
+def quiet_option() -> Decorator:
+    """`--quiet`: no progress and no notes."""
+    return click.option("--quiet", is_flag=True, help="No progress and no notes; errors are still shown.")

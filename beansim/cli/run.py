@@ -1,0 +1,113 @@
+"""`beansim run`: an experiment in, a report out."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from beansim.cli import options
+from beansim.errors import StrategyError
+from beansim.experiment import Changes, Experiment, find_experiment, read_experiment
+
+if TYPE_CHECKING:
+    from beansim.simulate.run import Outcome
+
+TOLD = 3
+"""Errors of strategies that are told in full; `errors.json` has more."""
+
+
+@click.command()
+@click.argument("experiment", required=False)
+@options.deals_option()
+@options.seed_option(None)
+@options.players_option(False, "Line-up of every arm, instead of the experiment's.")
+@click.option("--variant", metavar="V", help="Variant of every arm, instead of the experiment's.")
+@options.seatings_option()
+@options.keep_option()
+@options.jobs_option()
+@click.option("--out", type=options.FOLDER, metavar="DIR", help="Folder of the results [reports/NAME].")
+@click.option("--replace", is_flag=True, help="Delete another run that lies in that folder.")
+@click.option("--resume", type=options.FOLDER, metavar="DIR", help="Go on with the run in this folder.")
+@options.quiet_option()
+@click.pass_context
+def run(
+    ctx: click.Context,
+    /,
+    *,
+    experiment: str | None,
+    jobs: int,
+    out: Path | None,
+    replace: bool,
+    resume: Path | None,
+    quiet: bool,
+    **changed: Any,
+) -> None:
+    """Play EXPERIMENT and write its report.
+
+    EXPERIMENT is a TOML file, or the name of one in ./experiments or of one that comes with beansim
+    (two-pass, strategies, seats). Results and report go to one folder. Ctrl-C keeps what is complete.
+
+    Exit code 4 means that games ended with a strategy's error: they are reported and not counted.
+    """
+    changes = Changes(**changed)
+    if resume is not None:
+        if experiment or changes != Changes() or out or replace:
+            raise click.UsageError("--resume goes on with a run as it was begun, and takes no changes", ctx)
+        outcome = _play(resume, None, quiet, jobs=jobs)
+    elif experiment is None:
+        raise click.UsageError("name an EXPERIMENT, for example: beansim run two-pass", ctx)
+    else:
+        plan = read_experiment(find_experiment(experiment)).changed(changes)
+        command = command_line(experiment, plan, changes)
+        folder = out or Path("reports") / plan.name
+        outcome = _play(folder, plan, quiet, jobs=jobs, command=command, replace=replace)
+    _finish(ctx, outcome, quiet)
+
+
+def command_line(text: str, plan: Experiment, changes: Changes) -> str:
+    """The command that reproduces a run: deals and seed spelled out, jobs and folders left out."""
+    words = ["beansim", "run", text, "--deals", str(plan.deals), "--seed", str(plan.seed)]
+    for name in ("players", "variant", "seatings", "keep"):
+        value = getattr(changes, name)
+        if value is not None:
+            words += [f"--{name}", ",".join(value) if isinstance(value, tuple) else value]
+    return shlex.join(words)
+
+
+def _play(folder: Path, plan: Experiment | None, quiet: bool, **ways: Any) -> Outcome:
+    """Play a new run, or what is left of the one in the folder when `plan` is None."""
+    from beansim.cli.progress import RunProgress
+    from beansim.simulate.run import Options, resume, run
+
+    with RunProgress(quiet) as progress:
+        chosen = Options(note=progress.note, progress=progress.update, **ways)
+        try:
+            return run(plan, folder, chosen) if plan else resume(folder, chosen)
+        except KeyboardInterrupt:
+            progress.stop()
+            click.echo(f"go on with: beansim run --resume {shlex.quote(str(folder))}", err=True)
+            raise
+
+
+def _finish(ctx: click.Context, outcome: Outcome, quiet: bool) -> None:
+    """Report what there is; the exit code says whether a strategy broke its contract."""
+    from beansim.cli.summary import report_and_print
+
+    if outcome.errors < outcome.games:
+        report_and_print(outcome.folder, outcome.folder, quiet)
+    if outcome.errors:
+        _tell_errors(outcome)
+        ctx.exit(StrategyError.exit_code)
+
+
+def _tell_errors(outcome: Outcome) -> None:
+    for message in outcome.first_errors[:TOLD]:
+        click.echo(f"error: {message}", err=True)
+    click.echo(
+        f"error: {outcome.errors:,} of {outcome.games:,} games ended with a strategy's error and are in no "
+        f"estimate; see {outcome.folder / 'errors.json'}",
+        err=True,
+    )

@@ -1,0 +1,18 @@
+"""Writes the report of a run and prints its summary table."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import click
+
+
+def report_and_print(run: Path, out: Path, quiet: bool = False) -> None:
+    """Write the report of the results in `run` to the folder `out`; the summary goes to stdout."""
+    from beansim.report import summary_text, write_report
+
+    write_report(run, out)
+    click.echo(summary_text(run, width=shutil.get_terminal_size((100, 24)).columns))
+    if not quiet:
+        click.echo(f"report: {out / 'index.html'}", err=True)

@@ -1,0 +1,423 @@
+"""Playing a range of deals of one arm: the Python side of the compiled engine."""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numba
+import numpy as np
+
+from beansim.engine import kernel
+from beansim.engine.record import read_log, write_record
+from beansim.engine.state import (
+    FOREIGN,
+    GAMES_DTYPE,
+    HARVEST_CARDS,
+    HIDDEN_DTYPE,
+    SEATS_DTYPE,
+    SILENT,
+    WATCH_FIELDS,
+    WATCH_HAND,
+    WATCH_TABLE,
+)
+from beansim.engine.status import LOG_FULL
+from beansim.errors import InputError
+from beansim.rules import Rules
+from beansim.strategy.base import HOOKS
+from beansim.strategy.cache import compile_kept, engine_hash, is_kept
+from beansim.strategy.compiled import hook_address, is_warm
+from beansim.strategy.interpreted import Interpreted, TableView
+from beansim.strategy.load import Entrant
+from beansim.strategy.reach import is_silent
+from beansim.strategy.records import PAY_CARDS, SEAT_DTYPE, TABLE_DTYPE
+
+MAX_SEED = 2**63 - 1
+MAX_DEAL = 2**40
+_LOG_ROWS = 4096
+_WATCH_BITS = {"fields": WATCH_FIELDS, "hand": WATCH_HAND, "table": WATCH_TABLE}
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """What is compared: a rule set with a line-up and its seatings.
+
+    Attributes:
+        name: for tables and charts.
+        rules: every rule option.
+        lineup: the strategies at the table, one entry per seat.
+        seatings: `seatings[i][seat]` is the entry of the line-up that sits there in seating i.
+        number: position of the arm in its experiment; copied into the rows.
+    """
+
+    name: str
+    rules: Rules
+    lineup: tuple[Entrant, ...]
+    seatings: tuple[tuple[int, ...], ...]
+    number: int = 0
+
+    def __post_init__(self) -> None:
+        players = self.rules.players
+        if len(self.lineup) != players:
+            raise InputError(
+                f"arm {self.name!r}: {len(self.lineup)} strategies for {players} seats of {self.rules.variant!r}"
+            )
+        if not self.seatings:
+            raise InputError(f"arm {self.name!r}: no seating")
+        for seating in self.seatings:
+            if sorted(seating) != list(range(players)):
+                raise InputError(f"arm {self.name!r}: {seating} seats not every entry of the line-up once")
+
+    @property
+    def compiled(self) -> bool:
+        """True when every strategy is compiled, so that batches can share a process."""
+        return all(entrant.compiled for entrant in self.lineup)
+
+
+@dataclass(slots=True)
+class Batch:
+    """What a range of deals gave (docs/architecture.md).
+
+    Attributes:
+        arm: the arm played.
+        seed: the seed.
+        games: GAMES_DTYPE, one row per game.
+        seats: SEATS_DTYPE, one row per game and seat.
+        harvests: int64 [entries, kinds, cards 0 to 99, why].
+        trades: int64 [kinds + 1, kinds + 1].
+        decisions: hook calls.
+        errors: exceptions of interpreted strategies, by row of `games`.
+        logs: event rows by row of `games`; empty unless logged.
+    """
+
+    arm: Arm
+    seed: int
+    games: np.ndarray[Any, Any]
+    seats: np.ndarray[Any, Any]
+    harvests: np.ndarray[Any, Any]
+    trades: np.ndarray[Any, Any]
+    decisions: int
+    errors: dict[int, BaseException]
+    logs: list[np.ndarray[Any, Any]]
+
+    def records(self, index: int) -> list[dict[str, Any]]:
+        """The events of the game in row `index` (RECORD.md); the batch must have been logged."""
+        if not self.logs:
+            raise InputError("this batch was played without log=True, so it has no records")
+        game = self.games[index]
+        rows = self.seats[index * len(self.arm.lineup) : (index + 1) * len(self.arm.lineup)]
+        seating = self.arm.seatings[int(game["seating"])]
+        labels = [self.arm.lineup[entry].label for entry in seating]
+        return write_record(self.arm.rules, labels, self.seed, game, rows, read_log(self.logs[index]))
+
+
+@functools.cache
+def kernel_function() -> Any:
+    """The engine, compiled once in a process or loaded from the cache."""
+    if numba.config.DISABLE_JIT:
+        return kernel.play_range
+    names = {"play_range": kernel.play_range}
+    return compile_kept("engine", engine_hash(), _ENTRY, names, kernel.KERNEL_SIGNATURE)
+
+
+_ENTRY = """
+def entry(t, s, h, tt, st, hr, w, cb, seatings, arm, seed, first, deals, games, rows, ht, tr, log):
+    return play_range(t, s, h, tt, st, hr, w, cb, seatings, arm, seed, first, deals, games, rows, ht, tr, log)
+"""
+_compile_lock = threading.Lock()
+
+
+def is_compiled(arms: Sequence[Arm]) -> bool:
+    """True when playing these arms needs no compilation (the cache is warm)."""
+    hooks = [(entrant.cls, hook) for arm in arms for entrant in arm.lineup for hook in HOOKS if entrant.compiled]
+    return is_kept("engine", engine_hash()) and all(
+        is_silent(cls, hook) or is_warm(cls, hook) for cls, hook in hooks
+    )
+
+
+def warm(arms: Sequence[Arm]) -> None:
+    """Compile all that these arms need, before any worker starts. StrategyError when one cannot."""
+    with _compile_lock:
+        kernel_function()
+        for arm in arms:
+            for entrant in arm.lineup:
+                _hook_row(entrant)
+
+
+def _hook_row(entrant: Entrant) -> list[int]:
+    """Address of each hook; SILENT where it never acts, FOREIGN where Python is called back."""
+    foreign = not entrant.compiled or numba.config.DISABLE_JIT
+    return [
+        SILENT if is_silent(entrant.cls, hook) else FOREIGN if foreign else hook_address(entrant.cls, hook)
+        for hook in HOOKS
+    ]
+
+
+def _watch_bits(entrant: Entrant) -> int:
+    """What the appraisal looks at; 0 where there is none."""
+    if is_silent(entrant.cls, "appraise"):
+        return 0
+    watches: Sequence[str] = entrant.cls.watches  # type: ignore[attr-defined]
+    return sum(_WATCH_BITS[name] for name in set(watches)) or WATCH_FIELDS
+
+
+class Bench:
+    """The memory of one arm's table: records, templates and bound strategies.
+
+    One bench belongs to one thread. Building it costs about a millisecond; `run` plays on it.
+    """
+
+    def __init__(self, arm: Arm, *, interpreted: bool = False, always_appraise: bool = False) -> None:
+        self.arm = arm
+        players = arm.rules.players
+        self.tables = np.zeros(1, TABLE_DTYPE)
+        self.seats = np.zeros(players, SEAT_DTYPE)
+        self.hiddens = np.zeros(1, HIDDEN_DTYPE)
+        self.table_template = _as_words(_table_template(arm.rules))
+        self.seat_templates = np.concatenate([_as_words(_seat_template(entrant)) for entrant in arm.lineup])
+        _set_options(self.hiddens, arm)
+        self.hiddens["always_appraise"] = always_appraise
+        rows = [_hook_row(entrant) for entrant in arm.lineup]
+        if interpreted:
+            rows = [[FOREIGN if address else SILENT for address in row] for row in rows]
+        self.hook_rows = np.array(rows, np.int64)
+        self.watch = np.array([_watch_bits(entrant) for entrant in arm.lineup], np.int64)
+        self.seatings = np.array(arm.seatings, np.int64)
+        self.callbacks = np.zeros((players, players), np.int64)
+        self.bound: dict[tuple[int, int], Interpreted] = {}
+        self._bind()
+
+    def _bind(self) -> None:
+        """Bind the interpreted strategies, one instance for each entry and seat."""
+        foreign = [entry for entry, row in enumerate(self.hook_rows) if FOREIGN in row]
+        if not foreign:
+            return
+        table = TableView(self.tables)
+        for entry in foreign:
+            for seat in range(len(self.arm.lineup)):
+                bound = Interpreted(self.arm.lineup[entry].cls, table, self.seats[seat : seat + 1])
+                self.bound[entry, seat] = bound
+                self.callbacks[entry, seat] = bound.address
+
+    def run(
+        self,
+        seed: int,
+        first_deal: int,
+        deals: int,
+        seatings: Sequence[int] | None = None,
+        log_rows: int = 0,
+        deck: Sequence[int] | None = None,
+    ) -> tuple[Batch, np.ndarray[Any, Any]]:
+        """Play a range of deals; the batch and the raw event log (of the last game)."""
+        arm, players, kinds = self.arm, self.arm.rules.players, len(self.arm.rules.kinds)
+        table = self.seatings if seatings is None else self.seatings[list(seatings)]
+        count = deals * len(table)
+        games, rows = np.zeros(count, GAMES_DTYPE), np.zeros(count * players, SEATS_DTYPE)
+        harvests = np.zeros((players, kinds, HARVEST_CARDS, 3), np.int64)
+        trades = np.zeros((kinds + 1, kinds + 1), np.int64)
+        log = kernel.empty_log(log_rows)
+        self.hiddens["logging"] = log_rows > 0
+        self.hiddens["given_deck"] = deck is not None
+        if deck is not None:
+            self.hiddens["fresh"][0, : len(deck)] = deck
+        decisions = kernel_function()(
+            _as_words(self.tables),
+            _as_words(self.seats),
+            _as_words(self.hiddens),
+            self.table_template,
+            self.seat_templates,
+            self.hook_rows,
+            self.watch,
+            self.callbacks,
+            np.ascontiguousarray(table),
+            arm.number,
+            seed,
+            first_deal,
+            deals,
+            _as_words(games),
+            _as_words(rows),
+            harvests,
+            trades,
+            log,
+        )
+        if seatings is not None:
+            games["seating"] = np.tile(np.asarray(seatings), deals)
+            rows["seating"] = np.repeat(games["seating"], players)
+        batch = Batch(arm, seed, games, rows, harvests, trades, int(decisions), {}, [])
+        return batch, log[: int(self.hiddens["log_size"][0])]
+
+    def error(self) -> BaseException | None:
+        """The last exception of an interpreted strategy on this bench, and forget it."""
+        for bound in self.bound.values():
+            if bound.error is not None:
+                error, bound.error = bound.error, None
+                return error
+        return None
+
+    def close(self) -> None:
+        """Unbind interpreted strategies."""
+        for bound in self.bound.values():
+            bound.close()
+
+
+def _as_words(records: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The same memory as rows of 64-bit words."""
+    return records.view(np.uint8).view(np.uint64).reshape(len(records), records.itemsize // 8)
+
+
+def _table_template(rules: Rules) -> np.ndarray[Any, Any]:
+    """The table at the start of a game, with the rules in numbers."""
+    table = np.zeros(1, TABLE_DTYPE)
+    for name in ("players", "reveal", "draw", "max_fields", "field_price"):
+        table[name] = getattr(rules, name)
+    table["kinds"] = len(rules.kinds)
+    table["last_run_out"] = rules.run_outs
+    table["everyone_draws"] = rules.draws == "everyone"
+    table["top_discard"] = -1
+    table["field_kind"] = -1
+    table["fields"][0, : rules.players] = rules.fields
+    for number, kind in enumerate(rules.kinds):
+        table["count"][0, number] = kind.count
+        table["pay"][0, number] = [kind.coins(cards) for cards in range(PAY_CARDS)]
+        table["needed"][0, number] = [_needed(rules, number, coins) for coins in range(5)]
+    return table
+
+
+def _needed(rules: Rules, kind: int, coins: int) -> int:
+    """Least cards that pay at least so many coins; 0 where none do."""
+    return next((cards for cards in range(PAY_CARDS) if rules.kinds[kind].coins(cards) >= coins), 0)
+
+
+def _seat_template(entrant: Entrant) -> np.ndarray[Any, Any]:
+    """A seat at the start of a game: parameters and fresh memory of its strategy."""
+    seat = np.zeros(1, SEAT_DTYPE)
+    for name, item in entrant.cls.params.items():
+        seat["param" if item.kind is float else "param_int"][0, item.slot] = entrant.values[name]
+    for memory in entrant.cls.memories.values():
+        row = seat["memory" if memory.kind is float else "memory_int"]
+        row[0, memory.slot : memory.slot + max(1, memory.size)] = memory.initial
+    return seat
+
+
+def _set_options(hiddens: np.ndarray[Any, Any], arm: Arm) -> None:
+    rules = arm.rules
+    hiddens["deck_size"] = rules.deck_size
+    hiddens["hands"][0, : rules.players] = rules.hands
+    hiddens["start_fields"] = rules.fields
+    hiddens["exhaust_needed"] = rules.exhaust == "needed"
+    hiddens["reshuffle_late"] = rules.reshuffle == "late"
+    hiddens["play_on"] = rules.empty_discard == "play_on"
+    hiddens["protect_all_single"] = rules.protect == "all_single"
+    hiddens["harvest_forced_only"] = rules.harvest == "forced"
+    hiddens["same_kind_twice"] = rules.same_kind_twice
+    hiddens["front_most"] = rules.copy == "front_most"
+    for name in ("trading", "gifts", "proposals", "announcement_cap", "proposal_cap"):
+        hiddens[name] = getattr(rules, name)
+    hiddens["tie_hand"] = rules.tie == "hand"
+    hiddens["payment_box"] = rules.field_payment == "box"
+    hiddens["kind_words"][0] = np.array([1] * len(rules.kinds) + [0] * (16 - len(rules.kinds)), "i1").view("u8")
+    hiddens["field_at"][0, : len(rules.kinds)] = [kind.field_at or 0 for kind in rules.kinds]
+    window_hooks = ["harvest_early"] if rules.harvest == "any_time" else []
+    window_hooks += ["buy_field"] if rules.field_price else []
+    hiddens["any_early"] = any(
+        not is_silent(entrant.cls, hook) for entrant in arm.lineup for hook in window_hooks
+    )
+
+
+def play(arm: Arm, seed: int, first_deal: int, deals: int, *, log: bool = False, interpreted: bool = False) -> Batch:
+    """Play every seating of the deals first_deal, first_deal + 1, ... of an arm.
+
+    Args:
+        arm: rules, line-up and seatings.
+        seed: 0 to 2**63 - 1.
+        first_deal: number of the first deal, 0 to 2**40.
+        deals: number of deals, 0 or more.
+        log: also keep every game's events (`Batch.records`).
+        interpreted: run the hooks as ordinary Python, for debugging and comparison.
+
+    Raises:
+        InputError: a seed or deal out of range.
+        StrategyError: a strategy that cannot be compiled.
+    """
+    _check_range(seed, first_deal, deals)
+    warm([arm])
+    bench = Bench(arm, interpreted=interpreted)
+    try:
+        if log or bench.bound:
+            return _play_singly(bench, seed, first_deal, deals, log)
+        return bench.run(seed, first_deal, deals)[0]
+    finally:
+        bench.close()
+
+
+def _play_singly(bench: Bench, seed: int, first_deal: int, deals: int, log: bool) -> Batch:
+    """One kernel call per game, so that each game's log and exception are known."""
+    parts: list[Batch] = []
+    logs: list[np.ndarray[Any, Any]] = []
+    errors: dict[int, BaseException] = {}
+    for deal in range(first_deal, first_deal + deals):
+        for seating in range(len(bench.arm.seatings)):
+            batch, rows = _play_one(bench, seed, deal, seating, log)
+            error = bench.error()
+            if error is not None:
+                errors[len(parts)] = error
+            parts.append(batch)
+            logs.append(rows)
+    return _joined(bench.arm, seed, parts, errors, logs if log else [])
+
+
+def _play_one(
+    bench: Bench, seed: int, deal: int, seating: int, log: bool, deck: Sequence[int] | None = None
+) -> tuple[Batch, np.ndarray[Any, Any]]:
+    rows = _LOG_ROWS if log else 0
+    while True:
+        batch, events = bench.run(seed, deal, 1, [seating], rows, deck)
+        if batch.games["status"][0] != LOG_FULL:
+            return batch, events
+        rows *= 4
+
+
+def _joined(
+    arm: Arm, seed: int, parts: list[Batch], errors: dict[int, BaseException], logs: list[np.ndarray[Any, Any]]
+) -> Batch:
+    kinds = len(arm.rules.kinds)
+    return Batch(
+        arm,
+        seed,
+        np.concatenate([part.games for part in parts]) if parts else np.zeros(0, GAMES_DTYPE),
+        np.concatenate([part.seats for part in parts]) if parts else np.zeros(0, SEATS_DTYPE),
+        sum((part.harvests for part in parts), np.zeros((len(arm.lineup), kinds, HARVEST_CARDS, 3), np.int64)),
+        sum((part.trades for part in parts), np.zeros((kinds + 1, kinds + 1), np.int64)),
+        sum(part.decisions for part in parts),
+        errors,
+        logs,
+    )
+
+
+def play_deck(arm: Arm, seed: int, deal: int, seating: int, deck: Sequence[int]) -> Batch:
+    """Play one logged game whose first draw pile is given, next card first (kind numbers).
+
+    Raises InputError when `deck` is not exactly the rule set's deck.
+    """
+    _check_range(seed, deal, 1)
+    counts = np.bincount(np.asarray(deck, dtype=np.int64), minlength=len(arm.rules.kinds))
+    for number, kind in enumerate(arm.rules.kinds):
+        if counts[number] != kind.count or len(counts) > len(arm.rules.kinds):
+            raise InputError(f"the deck has {counts[number]} {kind.name}, expected {kind.count}")
+    warm([arm])
+    bench = Bench(arm)
+    try:
+        batch, events = _play_one(bench, seed, deal, seating, True, deck)
+        error = bench.error()
+    finally:
+        bench.close()
+    return _joined(arm, seed, [batch], {} if error is None else {0: error}, [events])
+
+
+def _check_range(seed: int, first_deal: int, deals: int) -> None:
+    for name, value, high in (("seed", seed, MAX_SEED), ("deal", first_deal, MAX_DEAL), ("deals", deals, MAX_DEAL)):
+        if not isinstance(value, int | np.integer) or isinstance(value, bool) or not 0 <= value <= high:
+            raise InputError(f"{name} is {value!r}, expected a whole number from 0 to {high}")

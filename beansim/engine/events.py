@@ -1,0 +1,51 @@
+"""The event log: rows of int16 that the compiled engine writes, one per event or listed card."""
+
+from __future__ import annotations
+
+from beansim.strategy.compiling import compiled
+
+from beansim.engine.state import Game
+from beansim.engine.status import LOG_FULL
+
+LOG_COLUMNS = 9
+"""Code, turn, phase, then up to six numbers."""
+
+(
+    SHUFFLE,
+    CARD,
+    DRAW,
+    TURN,
+    PLANT,
+    HARVEST,
+    REVEAL,
+    TRADE,
+    TRADE_CARD,
+    EXHAUSTED,
+    FIELD,
+    END,
+) = range(1, 13)
+"""Codes of the rows: SHUFFLE(pass, cards) then CARD(kind) each; DRAW(seat, kind); TURN(seat);
+PLANT(seat, kind, field, from); HARVEST(seat, field, kind, cards, coins, why); REVEAL(seat, kind);
+TRADE(active, partner, gives, gets) then TRADE_CARD(side, kind, from, position) each;
+EXHAUSTED(count); FIELD(seat, how, cards paid) then CARD(kind) each; END(why)."""
+
+
+class LogFullError(Exception):
+    """The log has no room; the caller plays the game again with a larger one."""
+
+
+@compiled
+def note(
+    g: Game, code: int, a: int = 0, b: int = 0, c: int = 0, d: int = 0, e: int = 0, f: int = 0
+) -> None:
+    """Write one event row, where events are logged."""
+    if g.hidden.logging:
+        row = g.hidden.log_size
+        if row >= g.log.shape[0]:
+            g.hidden.status = LOG_FULL
+            raise LogFullError
+        log = g.log[row]
+        log[0], log[1], log[2] = code, g.table.turn, g.table.phase
+        log[3], log[4], log[5] = a, b, c
+        log[6], log[7], log[8] = d, e, f
+        g.hidden.log_size = row + 1

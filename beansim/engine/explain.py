@@ -1,0 +1,55 @@
+"""An error of a strategy in words: who, where, what, and how to see it again."""
+
+from __future__ import annotations
+
+import traceback
+from typing import Any
+
+from beansim.engine.batch import Arm, Bench
+from beansim.engine.status import GATHERED, OK, RAISED, REASONS
+from beansim.strategy.base import HOOKS
+
+
+def describe_error(arm: Arm, game: Any, seed: int) -> str:
+    """One line for a game that ended with a refused answer.
+
+    Names strategy, hook, answer, rule, seed, deal, seating and turn. The game is played again with
+    interpreted hooks to show what the seat had written, or where it raised.
+    """
+    if int(game["status"]) == OK:
+        return "the game ended by the rules"
+    seat, hook = int(game["error_seat"]), int(game["error_hook"])
+    entry = arm.seatings[int(game["seating"])][seat]
+    place = f"seed {seed}, deal {int(game['deal'])}, seating {int(game['seating'])}, turn {int(game['turns'])}"
+    reason = REASONS[int(game["status"])]
+    detail = _replay(arm, game, seed, seat, hook)
+    answer = "" if int(game["status"]) == RAISED else f" (answer {int(game['error_answer'])})"
+    return f"{arm.lineup[entry].label}.{HOOKS[hook]} {reason}{answer}{detail}; {place}, seat {seat} in arm {arm.name!r}"
+
+
+def _replay(arm: Arm, game: Any, seed: int, seat: int, hook: int) -> str:
+    bench = Bench(arm, interpreted=True)
+    try:
+        batch, _ = bench.run(seed, int(game["deal"]), 1, [int(game["seating"])])
+        if int(batch.games["status"][0]) != int(game["status"]):
+            return ""
+        error = bench.error()
+        if error is not None:
+            return f": {_where(error)}"
+        rows = [f"{name}={_counts(bench, seat, name, arm)}" for name in GATHERED.get(hook, ())]
+        return f" with {', '.join(rows)}" if rows else ""
+    finally:
+        bench.close()
+
+
+def _counts(bench: Bench, seat: int, name: str, arm: Arm) -> str:
+    row = bench.seats[name][seat]
+    shown = [f"{kind}:{int(row[number])}" for number, kind in enumerate(arm.rules.kind_names) if row[number]]
+    return "{" + " ".join(shown) + "}"
+
+
+def _where(error: BaseException) -> str:
+    frames = traceback.extract_tb(error.__traceback__)
+    last = frames[-1] if frames else None
+    line = f" at {last.filename.rsplit('/', 1)[-1]}:{last.lineno} [{last.line}]" if last else ""
+    return f"{type(error).__name__}: {error}{line}"

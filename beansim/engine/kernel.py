@@ -1,0 +1,208 @@
+"""The compiled loop over deals and seatings; the Python side (`batch`) prepares and unpacks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import types
+from beansim.strategy.compiling import compiled
+
+from beansim.engine.events import LOG_COLUMNS
+from beansim.engine.hooks import touch
+from beansim.engine.state import GAMES_DTYPE, HIDDEN_DTYPE, SEATS_DTYPE, Game
+from beansim.engine.turn import play_game, win_units, winners
+from beansim.strategy.native import SEAT_RECORD, TABLE_RECORD, records_cast, short_record
+from beansim.strategy.records import SEAT_DTYPE, TABLE_DTYPE
+from beansim.strategy.streams import PURPOSE_SEAT, open_stream
+
+
+HIDDEN_RECORD = short_record(HIDDEN_DTYPE, "beansim.HiddenRecord")
+GAME_RECORD = short_record(GAMES_DTYPE, "beansim.GameRow")
+SEAT_ROW_RECORD = short_record(SEATS_DTYPE, "beansim.SeatRow")
+_tables = records_cast(TABLE_RECORD, TABLE_DTYPE)
+_seats = records_cast(SEAT_RECORD, SEAT_DTYPE)
+_hiddens = records_cast(HIDDEN_RECORD, HIDDEN_DTYPE)
+_games = records_cast(GAME_RECORD, GAMES_DTYPE)
+_seat_rows = records_cast(SEAT_ROW_RECORD, SEATS_DTYPE)
+
+_WORDS = types.uint64[:, ::1]
+KERNEL_SIGNATURE = types.int64(
+    _WORDS,
+    _WORDS,
+    _WORDS,
+    _WORDS,
+    _WORDS,
+    types.int64[:, ::1],
+    types.int64[::1],
+    types.int64[:, ::1],
+    types.int64[:, ::1],
+    types.int64,
+    types.int64,
+    types.int64,
+    types.int64,
+    _WORDS,
+    _WORDS,
+    types.int64[:, :, :, ::1],
+    types.int64[:, ::1],
+    types.int16[:, ::1],
+)
+"""Signature of `play_range`; the engine is compiled once for every line-up."""
+
+
+@compiled
+def play_range(
+    table_words: Any,
+    seat_words: Any,
+    hidden_words: Any,
+    table_template: Any,
+    seat_templates: Any,
+    hook_rows: Any,
+    watch: Any,
+    callbacks: Any,
+    seatings: Any,
+    arm: int,
+    seed: int,
+    first_deal: int,
+    deals: int,
+    game_words: Any,
+    seat_row_words: Any,
+    harvest_tally: Any,
+    trade_tally: Any,
+    log: Any,
+) -> int:
+    """Play every seating of every deal of a range; returns the number of hook calls.
+
+    All records come as rows of 64-bit words; templates are copied word by word, since numba
+    assigns whole records byte by byte.
+    """
+    seats = _seats(seat_words)
+    g = Game(_tables(table_words)[0], seats, _hiddens(hidden_words)[0], log, harvest_tally, trade_tally)
+    games, seat_rows = _games(game_words), _seat_rows(seat_row_words)
+    players = seatings.shape[1]
+    g.hidden.seed = seed
+    g.hidden.decisions = 0
+    row = 0
+    for deal in range(first_deal, first_deal + deals):
+        g.hidden.deal = deal
+        for seating in range(seatings.shape[0]):
+            _copy_words(table_words[0], table_template[0])
+            for seat in range(players):
+                entry = seatings[seating, seat]
+                _copy_words(seat_words[seat], seat_templates[entry])
+                _seat(g, seat, entry, hook_rows[entry], watch[entry], callbacks[entry, seat])
+            _clear(g, players)
+            _play(g, seating > 0)
+            games[row].arm = arm
+            games[row].seating = seating
+            _write_game(g, games[row])
+            for seat in range(players):
+                out = seat_rows[row * players + seat]
+                out.arm = arm
+                out.seating = seating
+                _write_seat(g, seat, int(games[row].winners), out)
+            row += 1
+    return int(g.hidden.decisions)
+
+
+@compiled
+def _copy_words(to: Any, words: Any) -> None:
+    for place in range(words.shape[0]):
+        to[place] = words[place]
+
+
+@compiled
+def _seat(g: Game, seat: int, entry: int, hooks: Any, watch: int, callback: int) -> None:
+    """Seat a strategy: its hooks, an empty hand, and the stream of this seat in this deal."""
+    hidden, mine = g.hidden, g.seats[seat]
+    for hook in range(hooks.shape[0]):
+        hidden.hooks[seat, hook] = hooks[hook]
+    hidden.entry[seat] = entry
+    hidden.watch[seat] = watch
+    hidden.dirty[seat] = -1
+    mine.seat = seat
+    mine.callback = callback
+    open_stream(mine.stream, hidden.seed, hidden.deal, PURPOSE_SEAT, seat)
+
+
+@compiled
+def _clear(g: Game, players: int) -> None:
+    """Everything that a game counts starts at zero."""
+    hidden = g.hidden
+    hidden.status = 0
+    hidden.error_seat = -1
+    hidden.error_hook = -1
+    hidden.error_answer = 0
+    hidden.ending = 0
+    hidden.end = 0
+    hidden.deals = 0
+    hidden.gifts_made = 0
+    hidden.announced = 0
+    hidden.proposed = 0
+    hidden.caps = 0
+    for number in range(hidden.run_out_turn.shape[0]):
+        hidden.run_out_turn[number] = 0
+        hidden.run_out_phase[number] = 0
+    for seat in range(players):
+        hidden.harvests[seat] = 0
+        hidden.zero_harvests[seat] = 0
+        hidden.trades[seat] = 0
+        hidden.gifts_given[seat] = 0
+        hidden.gifts_got[seat] = 0
+        hidden.second_plants[seat] = 0
+        hidden.bought[seat] = 0
+    hidden.log_size = 0
+    touch(g)
+
+
+@compiled
+def _play(g: Game, reuse_pile: bool) -> None:
+    """A refused answer ends its own game only; the hidden record says what happened."""
+    try:
+        play_game(g, reuse_pile)
+    except Exception:  # numba catches nothing finer; every raise sets the status before
+        g.hidden.ending = 1
+
+
+@compiled
+def _write_game(g: Game, out: Any) -> None:
+    hidden, table = g.hidden, g.table
+    out.deal = hidden.deal
+    out.status = hidden.status
+    out.error_seat = hidden.error_seat
+    out.error_hook = hidden.error_hook
+    out.error_answer = hidden.error_answer
+    out.turns = table.turn
+    out.winners = winners(g) if hidden.status == 0 else 0
+    out.deals = hidden.deals
+    out.gifts = hidden.gifts_made
+    out.announcements = hidden.announced
+    out.proposals = hidden.proposed
+    out.caps = hidden.caps
+    out.run_outs = table.run_outs
+    out.end = hidden.end
+    for number in range(hidden.run_out_turn.shape[0]):
+        out.run_out_turn[number] = hidden.run_out_turn[number]
+        out.run_out_phase[number] = hidden.run_out_phase[number]
+
+
+@compiled
+def _write_seat(g: Game, seat: int, mask: int, out: Any) -> None:
+    hidden = g.hidden
+    out.deal = hidden.deal
+    out.seat = seat
+    out.entry = hidden.entry[seat]
+    out.coins = g.table.coins[seat]
+    out.win_units = win_units(mask, seat)
+    out.hand_left = g.table.hand_size[seat]
+    out.harvests = hidden.harvests[seat]
+    out.zero_harvests = hidden.zero_harvests[seat]
+    out.trades = hidden.trades[seat]
+    out.gifts_given = hidden.gifts_given[seat]
+    out.gifts_got = hidden.gifts_got[seat]
+    out.second_plants = hidden.second_plants[seat]
+
+
+def empty_log(rows: int = 0) -> np.ndarray[Any, Any]:
+    """Room for `rows` event rows."""
+    return np.zeros((rows, LOG_COLUMNS), np.int16)

@@ -1,0 +1,371 @@
+"""The market of phase 2 (DESIGN, market; RULES 1.2 phase 2): announcements, bids, proposals, deals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from beansim.strategy.compiling import compiled
+
+from beansim.engine import counts
+from beansim.engine.events import TRADE, TRADE_CARD, note
+from beansim.engine.fields import from_hand, windows
+from beansim.engine.hooks import acts, ask, refuse, touch, touch_fields
+from beansim.engine.state import (
+    ACCEPT,
+    ANNOUNCE,
+    BID,
+    CHOOSE_BID,
+    FROM_HAND,
+    FROM_REVEALED,
+    GIVE_COPY,
+    PROPOSE,
+    Game,
+)
+from beansim.engine.status import (
+    BAD_ANNOUNCE,
+    BAD_BID_ANSWER,
+    BAD_COPY,
+    BAD_SEAT,
+    BAD_TAKE,
+    BAD_WISH,
+    BAD_YES_NO,
+    NO_GIFTS,
+    NO_WISH,
+    NOTHING_FOR_NOTHING,
+    PAYS_MISSING,
+    PAYS_NOT_WISHED,
+    PUTS_UP_MISSING,
+    TAKES_NOT_PUT_UP,
+)
+from beansim.strategy.base import CLOSE, OFFER, PASS
+
+STOPPED, CLOSED_DEAL, CLOSED_MARKET = 0, 1, 2
+
+
+@compiled
+def market(g: Game) -> None:
+    """Rounds of announcements and proposals until a whole round closes nothing."""
+    hidden = g.hidden
+    hidden.turn_announced = 0
+    hidden.turn_proposed = 0
+    hidden.capped = 0
+    g.table.announcements = 0
+    while True:
+        outcome = _announcements(g)
+        if outcome == CLOSED_MARKET:
+            break
+        if not _proposals(g) and outcome == STOPPED:
+            break
+    hidden.caps += hidden.capped
+    counts.clear(g.table.put_up_words)
+    counts.clear(g.table.wished_words)
+
+
+# --- announcements ---
+
+
+@compiled
+def _announcements(g: Game) -> int:
+    """Steps 1 to 3 until the active seat stops; whether a deal was closed, or the market."""
+    hidden, active = g.hidden, g.table.active
+    outcome = STOPPED
+    if not acts(g, active, ANNOUNCE):
+        return outcome
+    while True:
+        if hidden.turn_announced >= hidden.announcement_cap:
+            hidden.capped = 1
+            return outcome
+        answer = _announce(g, active)
+        if answer == CLOSE:
+            return CLOSED_MARKET
+        if answer == PASS:
+            return outcome
+        hidden.announced += 1
+        hidden.turn_announced += 1
+        if _gather_bids(g, active) and _close_bid(g, active):
+            outcome = CLOSED_DEAL
+            g.table.announcements = 0
+        else:
+            g.table.announcements += 1
+
+
+@compiled
+def _clear_offer(mine: Any) -> None:
+    counts.clear(mine.give_words)
+    counts.clear(mine.take_words)
+
+
+@compiled
+def _announce(g: Game, active: int) -> int:
+    """Ask for an announcement, check it and publish it on the table."""
+    table, mine = g.table, g.seats[active]
+    _clear_offer(mine)
+    counts.clear(mine.wish_words)
+    mine.wish_nothing = 0
+    answer = ask(g, active, ANNOUNCE, 0)
+    if answer != OFFER:
+        if answer != PASS and answer != CLOSE:
+            refuse(g, active, ANNOUNCE, answer, BAD_ANNOUNCE)
+        return answer
+    _check_announcement(g, active)
+    counts.copy(table.put_up_words, mine.give_words)
+    counts.copy(table.wished_words, mine.wish_words)
+    table.wish_nothing = mine.wish_nothing
+    return answer
+
+
+@compiled
+def _check_announcement(g: Game, active: int) -> None:
+    hidden, mine = g.hidden, g.seats[active]
+    give = mine.give_words
+    if not counts.proper(give) or not counts.covers_both(mine.held_words, g.table.revealed_words, give):
+        refuse(g, active, ANNOUNCE, OFFER, PUTS_UP_MISSING)
+    if mine.wish_nothing < 0 or mine.wish_nothing > 1:
+        refuse(g, active, ANNOUNCE, OFFER, BAD_WISH)
+    if not counts.flags_within(mine.wish_words, hidden.kind_words):
+        refuse(g, active, ANNOUNCE, OFFER, BAD_WISH)
+    gives, wishes = counts.any_of(give), counts.any_of(mine.wish_words)
+    if not wishes and not mine.wish_nothing:
+        refuse(g, active, ANNOUNCE, OFFER, NO_WISH)
+    if not gives and not wishes:
+        refuse(g, active, ANNOUNCE, OFFER, NOTHING_FOR_NOTHING)
+    if not hidden.gifts and (mine.wish_nothing or not gives):
+        refuse(g, active, ANNOUNCE, OFFER, NO_GIFTS)
+
+
+@compiled
+def _gather_bids(g: Game, active: int) -> bool:
+    """Ask every seat that could pay, sealed; publish the bids when all are in."""
+    table = g.table
+    bids = False
+    g.hidden.bidders = 0
+    for step in range(1, table.players):
+        seat = active + step
+        if seat >= table.players:
+            seat -= table.players
+        table.has_bid[seat] = 0
+        if acts(g, seat, BID) and (table.wish_nothing or counts.share(g.seats[seat].held_words, table.wished_words)):
+            if _bid(g, seat):
+                g.hidden.bidders |= 1 << seat
+                bids = True
+    if bids:
+        _publish_bids(g)
+    return bids
+
+
+@compiled
+def _bid(g: Game, seat: int) -> bool:
+    mine = g.seats[seat]
+    _clear_offer(mine)
+    answer = ask(g, seat, BID, 0)
+    if answer == PASS:
+        return False
+    if answer != OFFER:
+        refuse(g, seat, BID, answer, BAD_BID_ANSWER)
+    _check_bid(g, seat)
+    return True
+
+
+@compiled
+def _check_bid(g: Game, seat: int) -> None:
+    table, mine = g.table, g.seats[seat]
+    give, take = mine.give_words, mine.take_words
+    if not counts.proper(take) or not counts.covers(table.put_up_words, take):
+        refuse(g, seat, BID, OFFER, TAKES_NOT_PUT_UP)
+    if not counts.proper(give) or not counts.covers(mine.held_words, give):
+        refuse(g, seat, BID, OFFER, PAYS_MISSING)
+    pays, takes = counts.any_of(give), counts.any_of(take)
+    if not pays and not takes:
+        refuse(g, seat, BID, OFFER, NOTHING_FOR_NOTHING)
+    if not g.hidden.gifts and not (pays and takes):
+        refuse(g, seat, BID, OFFER, NO_GIFTS)
+    if not counts.within(give, table.wished_words) or (not pays and not table.wish_nothing):
+        refuse(g, seat, BID, OFFER, PAYS_NOT_WISHED)
+
+
+@compiled
+def _publish_bids(g: Game) -> None:
+    """Only now: while others still bid, a bid must not be seen (DESIGN, market)."""
+    table, hidden = g.table, g.hidden
+    for seat in range(table.players):
+        if hidden.bidders >> seat & 1:
+            table.has_bid[seat] = 1
+            counts.copy(table.bid_give_words[seat], g.seats[seat].give_words)
+            counts.copy(table.bid_take_words[seat], g.seats[seat].take_words)
+
+
+@compiled
+def _close_bid(g: Game, active: int) -> bool:
+    table = g.table
+    seat = ask(g, active, CHOOSE_BID, 0) if acts(g, active, CHOOSE_BID) else -1
+    if seat == -1:
+        return False
+    if seat < 0 or seat >= table.players or seat == active or not table.has_bid[seat]:
+        refuse(g, active, CHOOSE_BID, seat, BAD_SEAT)
+    _close(g, active, seat, table.bid_take[seat], table.bid_give[seat])
+    return True
+
+
+# --- proposals ---
+
+
+@compiled
+def _proposals(g: Game) -> bool:
+    """Step 4: the other seats propose, clockwise, until one deal is closed."""
+    table, hidden, active = g.table, g.hidden, g.table.active
+    if not hidden.proposals or not acts(g, active, ACCEPT):
+        return False
+    for step in range(1, table.players):
+        seat = active + step
+        if seat >= table.players:
+            seat -= table.players
+        if acts(g, seat, PROPOSE):
+            if hidden.turn_proposed >= hidden.proposal_cap:
+                hidden.capped = 1
+                return False
+            if _propose(g, active, seat):
+                table.announcements = 0
+                return True
+    return False
+
+
+@compiled
+def _propose(g: Game, active: int, seat: int) -> bool:
+    """One proposal; True when the active seat closed it."""
+    table, hidden, mine = g.table, g.hidden, g.seats[seat]
+    _clear_offer(mine)
+    answer = ask(g, seat, PROPOSE, 0)
+    if answer == PASS:
+        return False
+    if answer != OFFER:
+        refuse(g, seat, PROPOSE, answer, BAD_BID_ANSWER)
+    _check_proposal(g, seat)
+    hidden.proposed += 1
+    hidden.turn_proposed += 1
+    # a wish that cannot be met just fails, unexplained
+    if not counts.covers_both(g.seats[active].held_words, table.revealed_words, mine.take_words):
+        return False
+    counts.copy(table.offer_give_words, mine.give_words)
+    counts.copy(table.offer_take_words, mine.take_words)
+    answer = ask(g, active, ACCEPT, seat)
+    if answer < 0 or answer > 1:
+        refuse(g, active, ACCEPT, answer, BAD_YES_NO)
+    if answer:
+        _close(g, active, seat, table.offer_take, table.offer_give)
+    counts.clear(table.offer_give_words)
+    counts.clear(table.offer_take_words)
+    return answer == 1
+
+
+@compiled
+def _check_proposal(g: Game, seat: int) -> None:
+    mine = g.seats[seat]
+    give, take = mine.give_words, mine.take_words
+    if not counts.proper(give) or not counts.covers(mine.held_words, give):
+        refuse(g, seat, PROPOSE, OFFER, PAYS_MISSING)
+    if not counts.proper(take) or not counts.within(take, g.hidden.kind_words):
+        refuse(g, seat, PROPOSE, OFFER, BAD_TAKE)
+    gives, takes = counts.any_of(give), counts.any_of(take)
+    if not gives and not takes:
+        refuse(g, seat, PROPOSE, OFFER, NOTHING_FOR_NOTHING)
+    if not g.hidden.gifts and not (gives and takes):
+        refuse(g, seat, PROPOSE, OFFER, NO_GIFTS)
+
+
+# --- closing a deal ---
+
+
+@compiled
+def _total(table: Any, row: Any) -> int:
+    cards = 0
+    for kind in range(table.kinds):
+        cards += row[kind]
+    return cards
+
+
+@compiled
+def _close(g: Game, active: int, partner: int, gives: Any, gets: Any) -> None:
+    """Set the cards of both sides aside; `gives` and `gets` as the active seat sees them."""
+    table, hidden = g.table, g.hidden
+    given, got = _total(table, gives), _total(table, gets)
+    note(g, TRADE, active, partner, given, got)
+    hidden.deals += 1
+    hidden.trades[active] += 1
+    hidden.trades[partner] += 1
+    if got == 0:
+        _count_gift(g, active, partner)
+    elif given == 0:
+        _count_gift(g, partner, active)
+    _tally(g, gives, gets, given, got)
+    for kind in range(table.kinds):
+        for _ in range(gives[kind]):
+            _give(g, active, kind)
+            table.aside[partner, kind] += 1
+        for _ in range(gets[kind]):
+            _give_from_hand(g, partner, kind, 1)
+            table.aside[active, kind] += 1
+    touch_fields(g, active)
+    touch_fields(g, partner)
+    windows(g)
+
+
+@compiled
+def _count_gift(g: Game, giver: int, taker: int) -> None:
+    g.hidden.gifts_made += 1
+    g.hidden.gifts_given[giver] += 1
+    g.hidden.gifts_got[taker] += 1
+
+
+@compiled
+def _tally(g: Game, gives: Any, gets: Any, given: int, got: int) -> None:
+    """Count each pair of kinds that met in this deal; the last index stands for nothing."""
+    kinds, tally = g.table.kinds, g.trade_tally
+    for kind in range(kinds):
+        if gives[kind]:
+            if got == 0:
+                tally[kind, kinds] += 1
+            else:
+                for other in range(kinds):
+                    if gets[other]:
+                        tally[kind, other] += 1
+        if gets[kind] and given == 0:
+            tally[kinds, kind] += 1
+
+
+@compiled
+def _give(g: Game, active: int, kind: int) -> None:
+    """One card of the active seat leaves: its choice among the revealed card and hand copies."""
+    table = g.table
+    if table.revealed[kind] == 0:
+        _give_from_hand(g, active, kind, 0)
+        return
+    if g.seats[active].held[kind] and not g.hidden.front_most and acts(g, active, GIVE_COPY):
+        position = ask(g, active, GIVE_COPY, kind)
+        if position != -1:
+            _leave_hand(g, active, kind, position, 0)
+            return
+    table.revealed[kind] -= 1
+    touch(g)
+    note(g, TRADE_CARD, 0, kind, FROM_REVEALED, 0)
+
+
+@compiled
+def _give_from_hand(g: Game, seat: int, kind: int, side: int) -> None:
+    """One hand card leaves: the owner's choice among several copies, else the front-most (A8)."""
+    mine = g.seats[seat]
+    if mine.held[kind] > 1 and not g.hidden.front_most and acts(g, seat, GIVE_COPY):
+        _leave_hand(g, seat, kind, ask(g, seat, GIVE_COPY, kind), side)
+        return
+    position = 0
+    while mine.hand[position] != kind:
+        position += 1
+    _leave_hand(g, seat, kind, position, side)
+
+
+@compiled
+def _leave_hand(g: Game, seat: int, kind: int, position: int, side: int) -> None:
+    mine = g.seats[seat]
+    if position < 0 or position >= mine.hand_count or mine.hand[position] != kind:
+        refuse(g, seat, GIVE_COPY, position, BAD_COPY)
+    from_hand(g, seat, position)
+    note(g, TRADE_CARD, side, kind, FROM_HAND, position)

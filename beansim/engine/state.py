@@ -1,0 +1,197 @@
+"""The engine's own record (hidden from every hook) and the bundle that its functions pass on."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from beansim.rules import MAX_FIELDS, MAX_KINDS, MAX_PLAYERS
+from beansim.rules.options import MAX_RUN_OUTS
+from beansim.strategy.base import HOOKS
+from beansim.strategy.streams import STREAM_WORDS
+
+(
+    APPRAISE,
+    PLANT_SECOND,
+    CHOOSE_FIELD,
+    CHOOSE_HARVEST,
+    HARVEST_EARLY,
+    BUY_FIELD,
+    ANNOUNCE,
+    BID,
+    CHOOSE_BID,
+    PROPOSE,
+    ACCEPT,
+    GIVE_COPY,
+    PLANT_NEXT,
+) = range(len(HOOKS))
+"""Hook numbers, in the order of `HOOKS`."""
+
+SILENT = 0
+"""In the address table: this hook never acts."""
+FOREIGN = -1
+"""In the address table: this hook is called back in Python."""
+
+WATCH_FIELDS, WATCH_HAND, WATCH_TABLE = 1, 2, 4
+
+FORCED, EARLY, FINAL = 0, 1, 2
+"""Why a field is harvested."""
+
+FROM_HAND, FROM_REVEALED, FROM_RECEIVED = 0, 1, 2
+"""Where a planted or given card comes from."""
+
+END_EXHAUSTED, END_NO_DISCARDS = 0, 1
+MAX_PILE = 256
+HARVEST_CARDS = 100
+"""Columns of the harvest tally: 0 to 99 cards."""
+WIN_UNITS = 420
+"""A whole win, so that a share of any number of winners up to 7 is a whole number."""
+
+_SEATS = (MAX_PLAYERS,)
+
+HIDDEN_DTYPE = np.dtype(
+    [
+        ("pile", "i1", (MAX_PILE,)),
+        ("discard", "i1", (MAX_PILE,)),
+        ("fresh", "i1", (MAX_PILE,)),
+        ("earned", "i1", (MAX_PLAYERS, MAX_PILE)),
+        ("kind_words", "u8", (2,)),
+        ("no_words", "u8", (2,)),
+        ("stream", "u8", (STREAM_WORDS,)),
+        ("hooks", "i8", (MAX_PLAYERS, len(HOOKS))),
+        ("entry", "i8", _SEATS),
+        ("watch", "i8", _SEATS),
+        ("dirty", "i8", _SEATS),
+        ("appraised", "i8", _SEATS),
+        ("version", "i8"),
+        ("always_appraise", "i8"),
+        ("any_early", "i8"),
+        ("decisions", "i8"),
+        ("seed", "i8"),
+        ("deal", "i8"),
+        ("next_card", "i8"),
+        ("shuffles", "i8"),
+        ("ending", "i8"),
+        ("end", "i8"),
+        ("bidders", "i8"),
+        ("deck_size", "i8"),
+        ("given_deck", "i8"),
+        # rule options as numbers
+        ("hands", "i8", _SEATS),
+        ("start_fields", "i8"),
+        ("exhaust_needed", "i8"),
+        ("reshuffle_late", "i8"),
+        ("play_on", "i8"),
+        ("protect_all_single", "i8"),
+        ("harvest_forced_only", "i8"),
+        ("same_kind_twice", "i8"),
+        ("front_most", "i8"),
+        ("trading", "i8"),
+        ("gifts", "i8"),
+        ("proposals", "i8"),
+        ("tie_hand", "i8"),
+        ("payment_box", "i8"),
+        ("announcement_cap", "i8"),
+        ("proposal_cap", "i8"),
+        ("field_at", "i1", (MAX_KINDS,)),
+        # what this game did
+        ("status", "i8"),
+        ("error_seat", "i8"),
+        ("error_hook", "i8"),
+        ("error_answer", "i8"),
+        ("deals", "i8"),
+        ("gifts_made", "i8"),
+        ("announced", "i8"),
+        ("proposed", "i8"),
+        ("turn_announced", "i8"),
+        ("turn_proposed", "i8"),
+        ("capped", "i8"),
+        ("caps", "i8"),
+        ("run_out_turn", "i2", (MAX_RUN_OUTS,)),
+        ("run_out_phase", "i1", (MAX_RUN_OUTS,)),
+        ("harvests", "i2", _SEATS),
+        ("zero_harvests", "i2", _SEATS),
+        ("trades", "i2", _SEATS),
+        ("gifts_given", "i2", _SEATS),
+        ("gifts_got", "i2", _SEATS),
+        ("second_plants", "i2", _SEATS),
+        ("bought", "i1", _SEATS),
+        ("logging", "i8"),
+        ("log_size", "i8"),
+    ],
+    align=True,
+)
+"""What no hook sees: the order of the pile, addresses, rule options, tallies of the game."""
+
+GAME_COUNTERS = (
+    "status error_answer deals gifts_made announced proposed caps run_out_turn run_out_phase harvests "
+    "zero_harvests trades gifts_given gifts_got second_plants bought"
+).split()
+"""Fields of the hidden record that start every game at zero."""
+
+GAMES_DTYPE = np.dtype(
+    [
+        ("deal", "i8"),
+        ("arm", "i4"),
+        ("seating", "i4"),
+        ("status", "i2"),
+        ("error_seat", "i1"),
+        ("error_hook", "i1"),
+        ("error_answer", "i8"),
+        ("turns", "i2"),
+        ("winners", "i2"),
+        ("deals", "i2"),
+        ("gifts", "i2"),
+        ("announcements", "i2"),
+        ("proposals", "i2"),
+        ("caps", "i2"),
+        ("run_outs", "i1"),
+        ("end", "i1"),
+        ("run_out_turn", "i2", (MAX_RUN_OUTS,)),
+        ("run_out_phase", "i1", (MAX_RUN_OUTS,)),
+    ],
+    align=True,
+)
+"""One row per game (docs/architecture.md)."""
+
+SEATS_DTYPE = np.dtype(
+    [
+        ("deal", "i8"),
+        ("arm", "i4"),
+        ("seating", "i4"),
+        ("seat", "i1"),
+        ("entry", "i1"),
+        ("coins", "i2"),
+        ("win_units", "i2"),
+        ("hand_left", "i2"),
+        ("harvests", "i2"),
+        ("zero_harvests", "i2"),
+        ("trades", "i2"),
+        ("gifts_given", "i2"),
+        ("gifts_got", "i2"),
+        ("second_plants", "i2"),
+    ],
+    align=True,
+)
+"""One row per game and seat (docs/architecture.md)."""
+
+
+class Game(NamedTuple):
+    """All that a function of the engine works on.
+
+    Attributes:
+        table: the table record (TABLE_DTYPE).
+        seats: the seats' records (array of SEAT_DTYPE).
+        hidden: the engine's own record (HIDDEN_DTYPE).
+        log: event rows, int16 [capacity, LOG_COLUMNS].
+        harvest_tally: int64 [entries, kinds, cards, why].
+        trade_tally: int64 [kinds + 1, kinds + 1].
+    """
+
+    table: Any
+    seats: Any
+    hidden: Any
+    log: Any
+    harvest_tally: Any
+    trade_tally: Any

@@ -1,0 +1,147 @@
+"""What all charts share: figures without pyplot (so they work in threads), colours, footnotes.
+
+One colour per strategy, the same in every chart of a run. The palette is that of Okabe and Ito (2008), Color
+universal design, which colour-blind readers can tell apart; marks and line styles differ as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from beansim.analysis.run import Run
+from beansim.report.names import for_chart, plain, shorten_all
+from beansim.report.numbers import count
+from beansim.simulate.tallies import Tally
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+STRATEGY_COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7A7A00", "#555555")
+ARM_COLORS = ("#33335A", "#C2185B", "#00838F", "#9E7700", "#6A3FA0", "#4E6B1F")
+STYLES = ("-", "--", "-.", ":")
+MARKS = ("o", "s", "D", "^", "v", "P", "X", "*")
+WIDTH = 7.6
+"""Width of a figure in inches."""
+
+MOST_PANELS = 4
+"""Arms that a chart with one panel for each arm shows; the footnote says when there are more."""
+
+MOST_ROWS = 60
+"""Rows of a chart that lists arms and strategies; the footnote says when there are more."""
+
+INTERVAL = "bars: 95 % intervals on block values"
+INK = "#222222"
+FAINT = "#777777"
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a line or point is drawn."""
+
+    color: str
+    style: str
+    mark: str
+
+
+def look(place: int, colors: Sequence[str] = STRATEGY_COLORS) -> Look:
+    """The look of the `place`-th of several; colours repeat with another line style."""
+    turn = place // len(colors)
+    return Look(colors[place % len(colors)], STYLES[turn % len(STYLES)], MARKS[(place + turn) % len(MARKS)])
+
+
+def strategy_looks(run: Run) -> dict[str, Look]:
+    """The look of each strategy, throughout a run."""
+    return {label: look(place) for place, label in enumerate(run.strategies)}
+
+
+def labels(run: Run, width: int = 28) -> dict[str, str]:
+    """Names of the strategies as charts show them; different names stay different."""
+    short = shorten_all(run.strategies, width)
+    return {name: text.replace("$", r"\$") for name, text in zip(run.strategies, short, strict=True)}
+
+
+def arm_names(run: Run, width: int = 28) -> list[str]:
+    """Names of the arms as charts show them."""
+    return [text.replace("$", r"\$") for text in shorten_all([arm.name for arm in run.arms], width)]
+
+
+def figure(height: float, width: float = WIDTH) -> Figure:
+    """An empty figure that belongs to no window and to no global state."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+    space = ConstrainedLayoutEngine(w_pad=0.08, h_pad=0.06)
+    made = Figure(figsize=(width, height), layout=space, facecolor="white")
+    FigureCanvasAgg(made)
+    return made
+
+
+def panels(run: Run, height: float, most: int = MOST_PANELS, **options: Any) -> tuple[Figure, list[Axes]]:
+    """A figure with one panel above the other for the first arms."""
+    number = min(len(run.arms), most)
+    made = figure(0.9 + height * number)
+    axes = made.subplots(number, 1, squeeze=False, **options)
+    return made, list(axes[:, 0])
+
+
+def shown(run: Run, axes: Sequence[Axes]) -> Iterator[tuple[Axes, str, Tally]]:
+    """The panels with the name and tally of their arms."""
+    yield from zip(axes, arm_names(run, 60), run.tallies.arms, strict=False)
+
+
+def dress(axes: Axes, title: str = "", x: str = "", y: str = "") -> None:
+    """Title, axis labels with units, a quiet grid."""
+    if title:
+        axes.set_title(title, fontsize=10, loc="left", color=INK)
+    axes.set_xlabel(x, fontsize=9, color=INK)
+    axes.set_ylabel(y, fontsize=9, color=INK)
+    axes.tick_params(labelsize=8, colors=INK, length=2)
+    axes.grid(True, color="#E4E4E4", linewidth=0.7)
+    axes.set_axisbelow(True)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+
+
+def headline(made: Figure, text: str) -> None:
+    """The title of a whole figure: its subject."""
+    made.suptitle(text, fontsize=11.5, fontweight="bold", x=0.01, ha="left", color=INK)
+
+
+def footnote(made: Figure, run: Run, what: str, panels_shown: int | None = None) -> None:
+    """The line that states n and what intervals are shown."""
+    blocks = sum(tally.blocks for tally in run.tallies.arms)
+    text = f"n = {count(run.games)} games, {count(blocks)} blocks; {what}"
+    if panels_shown is not None and panels_shown < len(run.arms):
+        text += f"; the first {panels_shown} of {len(run.arms)} arms"
+    made.supxlabel(text, fontsize=8, x=0.01, ha="left", color=FAINT)
+
+
+def legend(axes: Axes, columns: int = 1, **options: Any) -> None:
+    """A legend beside the panel, where it hides nothing."""
+    handles, names = axes.get_legend_handles_labels()
+    if handles:
+        place = {"loc": "upper left", "bbox_to_anchor": (1.005, 1.0)} | options
+        axes.legend(handles, names, fontsize=8, frameon=False, ncols=columns, **place)
+
+
+def shares(histogram: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """A histogram in percent; zeros where it is empty."""
+    total = histogram.sum()
+    return 100.0 * histogram / total if total else histogram * 0.0
+
+
+def used(histogram: np.ndarray[Any, Any]) -> tuple[int, int]:
+    """First value and one past the last value that were ever counted; (0, 1) if none was."""
+    places = np.flatnonzero(histogram)
+    return (int(places[0]), int(places[-1]) + 1) if len(places) else (0, 1)
+
+
+def title_of(run: Run) -> str:
+    """Title of the run as a chart shows it."""
+    return for_chart(plain(run.title), 70)

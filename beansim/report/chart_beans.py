@@ -1,0 +1,189 @@
+"""Charts of beans: what harvests hold and pay, and which kinds change hands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from beansim.analysis.run import Run
+from beansim.report import tables
+from beansim.report.chart_base import (
+    ARM_COLORS,
+    Look,
+    arm_names,
+    dress,
+    figure,
+    footnote,
+    headline,
+    labels,
+    legend,
+    look,
+    panels,
+    shown,
+    strategy_looks,
+)
+from beansim.report.numbers import count
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+MOST_MAPS = 3
+"""Arms whose heat maps one figure holds."""
+
+MOST_CARDS = 14
+"""Columns of the heat map; the last one also holds everything greater."""
+
+COUNTED = "counts of all harvests, no interval"
+
+
+def harvest_map(run: Run) -> Figure:
+    """Heat map: of the harvests of each kind, the share with each number of cards."""
+    kinds = _kinds(run)
+    made, axes = panels(run, 0.75 + 0.27 * len(kinds), MOST_MAPS)
+    sizes = tables.harvest_sizes(run)
+    for panel, name, arm in zip(axes, arm_names(run, 60), run.arms, strict=False):
+        table = _size_table(sizes.filter(pl.col("arm") == arm.name), arm.rules.kind_names)
+        marks = [_cards_label(cards, MOST_CARDS) for cards in range(1, table.shape[1] + 1)]
+        _heat(panel, table, list(arm.rules.kind_names), marks, "% of the kind's harvests")
+        dress(panel, name, x="cards harvested", y="kind")
+        panel.grid(False)
+    headline(made, "What is harvested: cards by kind")
+    footnote(made, run, COUNTED, len(axes))
+    return made
+
+
+def _size_table(sizes: pl.DataFrame, kinds: tuple[str, ...]) -> np.ndarray[Any, Any]:
+    table = np.zeros((len(kinds), MOST_CARDS))
+    for kind, cards, number in sizes.select("kind", "cards", "count").iter_rows():
+        table[kinds.index(kind), min(cards, MOST_CARDS) - 1] += number
+    used = max(1, int(np.flatnonzero(table.sum(axis=0))[-1]) + 1 if table.any() else 1)
+    total = table.sum(axis=1, keepdims=True)
+    part = np.full_like(table, np.nan)
+    np.divide(100.0 * table, total, out=part, where=total > 0)
+    return part[:, :used]
+
+
+def _cards_label(cards: int, most: int) -> str:
+    return f"{cards}+" if cards == most else str(cards)
+
+
+def _heat(axes: Axes, table: np.ndarray[Any, Any], rows: list[str], columns: list[str], unit: str) -> None:
+    import seaborn
+
+    # What never happened stays white, so that it cannot be taken for something rare.
+    table = np.where(table == 0, np.nan, table)
+    texts = np.array([[_percent(value) for value in row] for row in table])
+    seaborn.heatmap(
+        table,
+        ax=axes,
+        annot=texts,
+        fmt="",
+        annot_kws={"fontsize": 7},
+        cmap="viridis",
+        vmin=0,
+        mask=np.isnan(table),
+        linewidths=0.5,
+        # seaborn would draw the whole figure to see whether labels overlap.
+        xticklabels=False,
+        yticklabels=False,
+        cbar_kws={"label": unit, "pad": 0.01},
+    )
+    axes.set_yticks(np.arange(len(rows)) + 0.5, rows)
+    slope = 0 if max(map(len, columns)) < 4 else 35
+    axes.set_xticks(np.arange(len(columns)) + 0.5, columns, rotation=slope, ha="right" if slope else "center")
+    axes.collections[0].colorbar.ax.tick_params(labelsize=7)  # type: ignore[union-attr]
+    axes.collections[0].colorbar.ax.yaxis.label.set_size(8)  # type: ignore[union-attr]
+
+
+def _percent(value: float) -> str:
+    if np.isnan(value):
+        return ""
+    return "<1" if value < 0.95 else f"{value:.0f}"
+
+
+def bean_values(run: Run) -> Figure:
+    """What a kind pays: coins a card and coins a harvest by kind, one mark per arm."""
+    kinds = _kinds(run)
+    made = figure(1.4 + 0.3 * len(kinds))
+    left, right = made.subplots(1, 2, sharey=True)
+    found = tables.harvests(run)
+    arms = list(zip(arm_names(run), run.arms, strict=True))[: len(ARM_COLORS)]
+    for place, (name, arm) in enumerate(arms):
+        rows = found.filter(pl.col("arm") == arm.name)
+        how, shift = look(place, ARM_COLORS), 0.14 * (place - (len(arms) - 1) / 2)
+        places = [kinds.index(kind) + shift for kind in rows["kind"]]
+        for axes, column in ((left, "coins_a_card"), (right, "coins_a_harvest")):
+            _marks(axes, rows[column].to_list(), places, how, name)
+    left.set_yticks(range(len(kinds)), kinds)
+    left.set_ylim(len(kinds) - 0.5, -0.5)
+    dress(left, x="coins a card harvested")
+    dress(right, x="coins a harvest")
+    for axes in (left, right):
+        axes.set_xlim(left=0)
+    legend(right)
+    headline(made, "What a kind of bean pays")
+    footnote(made, run, f"{count(int(found['harvests'].sum()))} harvests; {COUNTED}", len(arms))
+    return made
+
+
+def _marks(axes: Axes, values: list[float], places: list[float], how: Look, name: str) -> None:
+    axes.plot(values, places, linestyle="", marker=how.mark, color=how.color, markersize=5, label=name)
+
+
+def field_sizes(run: Run) -> Figure:
+    """Distribution of the cards in a field when it is harvested, one line per strategy."""
+    made, axes = panels(run, 2.2, sharex=True)
+    looks, names = strategy_looks(run), labels(run, 20)
+    sizes = tables.harvest_sizes(run)
+    for panel, (arm, (_, title, tally)) in zip(axes, enumerate(shown(run, axes)), strict=True):
+        for label in tally.layout.strategies:
+            mine = sizes.filter((pl.col("arm") == run.arms[arm].name) & (pl.col("strategy") == label))
+            _size_line(panel, mine, looks[label], names[label])
+        dress(panel, title, y="harvests (%)")
+        legend(panel)
+    axes[-1].set_xlabel("cards in the field when it is harvested", fontsize=9)
+    axes[-1].set_xticks(
+        range(1, MOST_CARDS + 1), [_cards_label(cards, MOST_CARDS) for cards in range(1, MOST_CARDS + 1)]
+    )
+    headline(made, "Size of a field at harvest")
+    footnote(made, run, COUNTED, len(axes))
+    return made
+
+
+def _size_line(axes: Axes, sizes: pl.DataFrame, how: Look, name: str) -> None:
+    heights = np.zeros(MOST_CARDS)
+    for cards, number in sizes.select("cards", "count").iter_rows():
+        heights[min(cards, MOST_CARDS) - 1] += number
+    total = max(1.0, heights.sum())
+    axes.plot(
+        range(1, MOST_CARDS + 1),
+        100 * heights / total,
+        color=how.color,
+        linestyle=how.style,
+        marker=how.mark,
+        markersize=3.5,
+        linewidth=1.4,
+        label=name,
+    )
+
+
+def trade_flow(run: Run) -> Figure:
+    """Heat map of deals: kind that the active seat gave against the kind it got."""
+    made, axes = panels(run, 0.95 + 0.27 * (len(_kinds(run)) + 1), MOST_MAPS)
+    for panel, name, tally in shown(run, axes):
+        table = tally.arrays["trades"]
+        names = [*tally.layout.kinds, "nothing"]
+        _heat(panel, 100.0 * table / max(1, table.sum()), names, names, "% of all exchanges")
+        dress(panel, name, x="got by the active seat", y="given by the active seat")
+        panel.grid(False)
+    headline(made, "Trade flow between kinds")
+    footnote(made, run, "each deal counts once per pair of kinds in it, no interval", len(axes))
+    return made
+
+
+def _kinds(run: Run) -> list[str]:
+    """Kinds of all arms, in the order of the first one."""
+    return list(dict.fromkeys(kind for arm in run.arms for kind in arm.rules.kind_names))

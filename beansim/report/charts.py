@@ -1,0 +1,90 @@
+"""The charts of a run: functions that take a run and return a matplotlib figure.
+
+They are drawn without pyplot, so they work in threads and without a screen. `CHARTS` lists those of the
+report, in its order, with what a reader who cannot see them is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from beansim.analysis.run import Run
+from beansim.report import chart_texts as texts
+from beansim.report.chart_beans import bean_values, field_sizes, harvest_map, trade_flow
+from beansim.report.chart_games import coins, coins_by_seat, lengths, run_outs
+from beansim.report.chart_shares import convergence, seats, win_share
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = [
+    "CHARTS",
+    "Chart",
+    "bean_values",
+    "coins",
+    "coins_by_seat",
+    "convergence",
+    "field_sizes",
+    "harvest_map",
+    "lengths",
+    "run_outs",
+    "seats",
+    "trade_flow",
+    "win_share",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A chart of the report.
+
+    Attributes:
+        name: of its files and of the function that draws it.
+        section: section of the report that it stands in.
+        title: what it is about.
+        draw: makes the figure.
+        alt: says in words what it shows.
+        wanted: whether this run has anything to show in it.
+    """
+
+    name: str
+    section: str
+    title: str
+    draw: Callable[[Run], Figure]
+    alt: Callable[[Run], str]
+    wanted: Callable[[Run], bool] = lambda run: True
+
+
+def _has_trades(run: Run) -> bool:
+    return any(tally.arrays["trades"].any() for tally in run.tallies.arms)
+
+
+def _has_harvests(run: Run) -> bool:
+    return any(tally.arrays["harvests"].any() for tally in run.tallies.arms)
+
+
+CHARTS: tuple[Chart, ...] = (
+    Chart("win_share", "strategies", "Win share by strategy", win_share, texts.win_share),
+    Chart("coins", "strategies", "Coins by strategy", coins, texts.coins),
+    Chart(
+        "convergence",
+        "strategies",
+        "How the win share settles",
+        convergence,
+        texts.convergence,
+        lambda run: len(run.chunks) > 2,
+    ),
+    Chart("seats", "seats", "Seat effect by arm", seats, texts.seats),
+    Chart("coins_by_seat", "seats", "Coins by seat and strategy", coins_by_seat, texts.coins_by_seat),
+    Chart("lengths", "games", "Length of games", lengths, texts.lengths),
+    Chart("run_outs", "games", "When the draw pile runs out", run_outs, texts.run_outs),
+    Chart("bean_values", "beans", "What a kind of bean pays", bean_values, texts.bean_values, _has_harvests),
+    Chart("harvest_map", "beans", "What is harvested", harvest_map, texts.harvest_map, _has_harvests),
+    Chart(
+        "field_sizes", "beans", "Size of a field at harvest", field_sizes, texts.field_sizes, _has_harvests
+    ),
+    Chart("trade_flow", "market", "Trade flow between kinds", trade_flow, texts.trade_flow, _has_trades),
+)
+"""The charts of the report, in its order."""

@@ -1,0 +1,60 @@
+"""Hands batches of deals to workers: threads when everything is compiled, else processes.
+
+joblib runs the workers, so `joblib.parallel_config(backend=...)` around a run sends it to any
+backend joblib knows (a cluster, for one).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
+
+from joblib import Parallel, delayed
+from joblib.externals.loky.process_executor import TerminatedWorkerError
+
+from beansim.errors import BeansimError
+from beansim.simulate.chunks import Chunk, Pace
+from beansim.simulate.work import Part, Recipe, Work, play_recipe
+
+Play = Callable[[int, int], Part]
+
+
+def play_all(
+    work: Work, recipe: Recipe, chunks: Iterable[Chunk], pace: Pace, jobs: int
+) -> Iterator[tuple[int, Part]]:
+    """Play all chunks with `jobs` workers; yields (chunk number, part) in the order of completion.
+
+    `recipe` is the same work for processes that cannot share it. Leaving the iteration early stops
+    the workers. Raises BeansimError when a worker process dies.
+    """
+    # Where memory is shared the work itself goes to the workers.
+    shared = work.compiled or jobs == 1
+    play: Play = work.play if shared else _ByRecipe(recipe)
+    tasks = (
+        delayed(_play_part)(play, chunk.number, first, deals)
+        for chunk in chunks
+        for first, deals in pace.cut(chunk)
+    )
+    prefer = "threads" if work.compiled else "processes"
+    pool = Parallel(n_jobs=jobs, prefer=prefer, batch_size=1, return_as="generator_unordered")
+    try:
+        with closing(pool(tasks)) as results:
+            for number, part in results:
+                pace.learn(part.deals, part.seconds)
+                yield number, part
+    except TerminatedWorkerError as error:
+        raise BeansimError(f"a worker process died; what was complete is kept ({error})") from error
+
+
+class _ByRecipe:
+    """A picklable player: carries the recipe, not the strategies."""
+
+    def __init__(self, recipe: Recipe) -> None:
+        self.recipe = recipe
+
+    def __call__(self, first: int, deals: int) -> Part:
+        return play_recipe(self.recipe, first, deals)
+
+
+def _play_part(play: Play, number: int, first: int, deals: int) -> tuple[int, Part]:
+    return number, play(first, deals)

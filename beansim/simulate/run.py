@@ -1,0 +1,255 @@
+"""Runs an experiment: plays what is missing, stores it chunk by chunk, and says how it ended."""
+
+from __future__ import annotations
+
+import platform
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from beansim.engine import Arm, is_compiled, warm
+from beansim.experiment import Experiment, check_same, describe, from_description
+from beansim.simulate.chunks import Assembly, Chunk, Pace, chunks_of
+from beansim.simulate.errors import error_report
+from beansim.simulate.fanout import play_all
+from beansim.simulate.folder import FORMAT, RunFolder
+from beansim.simulate.record import sample_records
+from beansim.simulate.tallies import Tallies
+from beansim.simulate.work import Recipe, Work, layout_of
+
+COMPILING = "compiling the engine and the strategies; this is kept, so that the next start is quick"
+"""Said before a wait of some seconds, after an installation or an edit."""
+
+LIBRARIES = ("numba", "numpy", "polars")
+
+Note = Callable[[str], None]
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to run, none of which changes the results.
+
+    Attributes:
+        jobs: workers at a time; -1 for one on each core.
+        command: the command that reproduces the run, for its report.
+        replace: delete a run that lies in the folder already.
+        batch_deals: deals in a batch; 0 to fit the batches to the speed.
+        note: called with lines for people (what takes long, what went wrong).
+        progress: called with (games done, games in all).
+    """
+
+    jobs: int = 1
+    command: str = ""
+    replace: bool = False
+    batch_deals: int = 0
+    note: Note = field(default=lambda text: None)
+    progress: Progress = field(default=lambda done, total: None)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a run ended.
+
+    Attributes:
+        folder: where its results are.
+        games: games in the results; error games too.
+        complete: whether every deal was played.
+        errors: games that ended with an error; they count in no estimate.
+        first_errors: the first of them, one line each.
+        seconds: wall time of this call without compiling; 0 when nothing was left to play.
+    """
+
+    folder: Path
+    games: int
+    complete: bool
+    errors: int
+    first_errors: tuple[str, ...]
+    seconds: float
+
+
+def run(experiment: Experiment, out: Path, options: Options | None = None) -> Outcome:
+    """Play `experiment` and store its results in the folder `out`.
+
+    A folder that holds this very run, finished, is left as it is. On KeyboardInterrupt, and on any
+    error, complete chunks stay, `run.json` says so, and `resume` goes on.
+
+    Raises InputError before anything is played when the experiment cannot be built or the folder
+    cannot be used.
+    """
+    options = options or Options()
+    arms = experiment.build()
+    folder = RunFolder(out)
+    description = describe(experiment, arms)
+    if options.replace:
+        folder.remove_run()
+    elif _is_finished(folder, description):
+        options.note(f"{out} already holds this run, complete; nothing to play")
+        return _Run(experiment, arms, folder, options).outcome()
+    folder.create(description)
+    return _play(experiment, arms, folder, options)
+
+
+def resume(out: Path, options: Options | None = None) -> Outcome:
+    """Go on with the run in the folder `out`; damaged chunks are played again.
+
+    Raises InputError when the folder holds no run, or when rules, strategies or the version of
+    beansim are not what they were: its results would be of two kinds.
+    """
+    options = options or Options()
+    folder = RunFolder(out)
+    stored = folder.read_json("experiment.json")
+    experiment = from_description(stored, str(out / "experiment.json"))
+    arms = experiment.build()
+    check_same(stored, describe(experiment, arms), str(out))
+    return _play(experiment, arms, folder, options)
+
+
+def _is_finished(folder: RunFolder, description: dict[str, Any]) -> bool:
+    if not folder.holds_run() or folder.read_json("experiment.json") != description:
+        return False
+    return (folder.path / "run.json").exists() and bool(folder.read_json("run.json").get("complete"))
+
+
+def _play(experiment: Experiment, arms: Sequence[Arm], folder: RunFolder, options: Options) -> Outcome:
+    with folder.locked():
+        return _Run(experiment, tuple(arms), folder, options).play()
+
+
+class _Run:
+    """One call of `run` or `resume`: what is stored so far, and what is left."""
+
+    def __init__(
+        self, experiment: Experiment, arms: tuple[Arm, ...], folder: RunFolder, options: Options
+    ) -> None:
+        self.experiment = experiment
+        self.folder = folder
+        self.options = options
+        self.work = Work(arms, experiment.seed, experiment.keep == "games")
+        self.chunks = chunks_of(self.work, experiment.deals)
+        self.run_outs = max(arm.rules.run_outs for arm in arms)
+        self.tallies = Tallies.empty([layout_of(arm) for arm in arms])
+        self.missing = [chunk for chunk in self.chunks if not self._found(chunk)]
+        self.before = self.games
+
+    def _found(self, chunk: Chunk) -> bool:
+        stored = self.folder.read_tallies(chunk)
+        if stored:
+            self.tallies += stored
+        return stored is not None
+
+    def play(self) -> Outcome:
+        """Play what is missing; whatever happens, `run.json` says what there is."""
+        self._write_state()
+        if not is_compiled(self.work.arms):
+            self.options.note(COMPILING)
+        warm(self.work.arms)
+        self.folder.write_lines("sample.jsonl", sample_records(self.work.arms, self.experiment.seed))
+        started = time.perf_counter()
+        try:
+            self._play_missing()
+        finally:
+            seconds = time.perf_counter() - started
+            self._write_state()
+            self._write_timing(seconds)
+        return self.outcome(seconds)
+
+    def _play_missing(self) -> None:
+        pace = Pace(self.work.games_per_deal, fixed=self.options.batch_deals)
+        assembly = Assembly(self.missing)
+        done, total = self.games, self.experiment.deals * self.work.games_per_deal
+        self.options.progress(done, total)
+        recipe = Recipe.of(self.experiment, self.work)
+        parts = play_all(self.work, recipe, self.missing, pace, self.options.jobs)
+        for number, part in parts:
+            filled = assembly.add(number, part)
+            if filled:
+                self.folder.write_chunk(filled, self.run_outs)
+                self.tallies += filled.tallies
+            done += part.deals * self.work.games_per_deal
+            self.options.progress(done, total)
+
+    @property
+    def games(self) -> int:
+        """Games stored."""
+        return sum(tally.games for tally in self.tallies.arms)
+
+    @property
+    def deals(self) -> int:
+        """Deals stored; every arm has played them."""
+        return self.tallies.cross.deals
+
+    def outcome(self, seconds: float = 0.0) -> Outcome:
+        """How it stands now."""
+        report = error_report(self.work.arms, self.tallies.arms, self.experiment.seed)
+        lines = tuple(error["message"] for error in report["first"])
+        complete = self.deals == self.experiment.deals
+        return Outcome(self.folder.path, self.games, complete, report["games"], lines, seconds)
+
+    def _write_state(self) -> None:
+        """Write run.json and errors.json: facts that are the same for any number of jobs."""
+        self.folder.write_json("run.json", self._state())
+        report = error_report(self.work.arms, self.tallies.arms, self.experiment.seed)
+        if report["games"]:
+            self.folder.write_json("errors.json", report)
+
+    def _state(self) -> dict[str, Any]:
+        experiment = self.experiment
+        return {
+            "format": FORMAT,
+            "name": experiment.name,
+            "title": experiment.title,
+            "question": experiment.question,
+            "seed": experiment.seed,
+            "deals": self.deals,
+            "complete": self.deals == experiment.deals,
+            "games": self.games,
+            "versions": versions(),
+            "command": self._command(),
+            "keep": experiment.keep,
+            "arms": [_arm_state(arm, experiment.seatings) for arm in self.work.arms],
+        }
+
+    def _command(self) -> str:
+        """The command that began the run: a resumed run keeps it."""
+        if not self.options.command and (self.folder.path / "run.json").exists():
+            return str(self.folder.read_json("run.json").get("command", ""))
+        return self.options.command
+
+    def _write_timing(self, seconds: float) -> None:
+        """Write timing.json: facts of this call, kept apart from what must not depend on them."""
+        played = self.games - self.before
+        started = datetime.now(UTC).timestamp() - seconds
+        self.folder.write_json(
+            "timing.json",
+            {
+                "started": datetime.fromtimestamp(started, UTC).isoformat(timespec="seconds"),
+                "seconds": round(seconds, 3),
+                "games_per_second": round(played / seconds, 1) if seconds else None,
+                "jobs": self.options.jobs,
+            },
+        )
+
+
+def _arm_state(arm: Arm, seating_mode: str) -> dict[str, Any]:
+    return {
+        "name": arm.name,
+        "variant": arm.rules.variant,
+        "rules": arm.rules.to_dict(),
+        "rules_digest": arm.rules.digest(),
+        "lineup": [entrant.label for entrant in arm.lineup],
+        "seatings": [list(seating) for seating in arm.seatings],
+        "seating_mode": seating_mode,
+    }
+
+
+def versions() -> dict[str, str]:
+    """Versions of everything that results depend on."""
+    from beansim import __version__
+
+    found = {"beansim": __version__, "python": platform.python_version()}
+    return {**found, **{name: version(name) for name in LIBRARIES}}

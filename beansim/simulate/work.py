@@ -1,0 +1,129 @@
+"""What one worker does: play every arm over a range of deals and reduce it to a part of a chunk."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from numpy.typing import NDArray
+
+from beansim.engine import Arm, play
+from beansim.experiment import Experiment, check_same, describe, from_description
+from beansim.simulate.tallies import ArmBatch, Layout, Tallies
+
+
+@dataclass(frozen=True)
+class Part:
+    """What is left of a range of deals once it is played.
+
+    Attributes:
+        first, deals: the range.
+        tallies: what every arm's games come down to.
+        games, seats: rows of every arm (`Batch.games`, `Batch.seats`); empty when only tallies are kept.
+        seconds: wall time that it took; used for planning, never stored with results.
+    """
+
+    first: int
+    deals: int
+    tallies: Tallies
+    games: tuple[NDArray[Any], ...]
+    seats: tuple[NDArray[Any], ...]
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Work:
+    """Arms ready to be played: everything a worker needs, in its own process.
+
+    Attributes:
+        arms: the arms; all of them play every range, so that their blocks can be compared.
+        seed: seed of the experiment.
+        keep_rows: hand back the rows of games and seats, not only the tallies.
+    """
+
+    arms: tuple[Arm, ...]
+    seed: int
+    keep_rows: bool
+
+    @property
+    def games_per_deal(self) -> int:
+        """Games that one deal takes: the seatings of all arms."""
+        return sum(len(arm.seatings) for arm in self.arms)
+
+    @property
+    def compiled(self) -> bool:
+        """Whether every strategy is compiled, so that the engine releases the interpreter's lock."""
+        return all(entrant.compiled for arm in self.arms for entrant in arm.lineup)
+
+    def play(self, first: int, deals: int) -> Part:
+        """Play `deals` deals from `first` on, every arm on the same ones."""
+        started = time.perf_counter()
+        batches = [play(arm, self.seed, first, deals) for arm in self.arms]
+        tallies = Tallies.of(
+            [
+                ArmBatch(layout_of(arm), batch.games, batch.seats, batch.harvests, batch.trades)
+                for arm, batch in zip(self.arms, batches, strict=True)
+            ]
+        )
+        rows = batches if self.keep_rows else []
+        return Part(
+            first,
+            deals,
+            tallies,
+            tuple(batch.games for batch in rows),
+            tuple(batch.seats for batch in rows),
+            time.perf_counter() - started,
+        )
+
+
+@lru_cache(maxsize=1024)
+def _layout(
+    labels: tuple[str, ...], seatings: tuple[tuple[int, ...], ...], kinds: tuple[str, ...], run_outs: int
+) -> Layout:
+    # One object for each arm, since a layout keeps what it derives.
+    return Layout(labels, seatings, kinds, run_outs)
+
+
+def layout_of(arm: Arm) -> Layout:
+    """What the arm looks like to the statistics."""
+    labels = tuple(entrant.label for entrant in arm.lineup)
+    return _layout(labels, arm.seatings, arm.rules.kind_names, arm.rules.run_outs)
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """`Work` as plain data: strategies by the text that loads them, never as function objects.
+
+    Attributes:
+        description: the described experiment (`beansim.experiment.describe`) as JSON.
+        keep_rows: as in `Work`.
+    """
+
+    description: str
+    keep_rows: bool
+
+    @classmethod
+    def of(cls, experiment: Experiment, work: Work) -> Recipe:
+        """The recipe of `work`, which plays `experiment`."""
+        return cls(json.dumps(describe(experiment, work.arms)), work.keep_rows)
+
+    def work(self) -> Work:
+        """Load what is needed to play here; InputError when a strategy is not the same any more."""
+        stored = json.loads(self.description)
+        experiment = from_description(stored, "the experiment")
+        arms = experiment.build()
+        check_same(stored, describe(experiment, arms), "this run")
+        return Work(arms, experiment.seed, self.keep_rows)
+
+
+@lru_cache(maxsize=8)
+def _prepared(recipe: Recipe) -> Work:
+    return recipe.work()
+
+
+def play_recipe(recipe: Recipe, first: int, deals: int) -> Part:
+    """What a process does: prepare the recipe once, then play a range of deals."""
+    return _prepared(recipe).play(first, deals)

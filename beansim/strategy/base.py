@@ -1,0 +1,318 @@
+"""What an author of a strategy imports: the base class, `param`, `memory`, `hook`.
+
+A strategy is a class with a docstring, parameters and hooks. Hooks are ordinary methods in which
+`self` is the seat: it has the attributes of the seat record (`beansim.strategy.records`), the
+strategy's parameters and memory by name, and its methods. `table` is what everyone can see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast, overload
+
+from beansim.errors import StrategyError, unknown
+from beansim.strategy.records import N_MEMORY, N_PARAMS, SEAT_FIELDS
+from beansim.strategy.streams import bounded, uniform
+
+PASS = 0
+"""Answer of announce, bid and propose: nothing to offer."""
+OFFER = 1
+"""Answer of announce, bid and propose: the offer stands in self.give, self.take and self.wish."""
+CLOSE = 2
+"""Answer of announce: the market of this turn is over."""
+NONE = -1
+"""Answer where no field or no seat is chosen; of give_copy: the revealed card leaves."""
+
+HOOKS: tuple[str, ...] = (
+    "appraise",
+    "plant_second",
+    "choose_field",
+    "choose_harvest",
+    "harvest_early",
+    "buy_field",
+    "announce",
+    "bid",
+    "choose_bid",
+    "propose",
+    "accept",
+    "give_copy",
+    "plant_next",
+)
+"""Every hook, in engine order."""
+
+HOOKS_WITH_ARGUMENT: dict[str, str] = {
+    "plant_second": "kind",
+    "choose_field": "kind",
+    "choose_harvest": "kind",
+    "accept": "partner",
+    "give_copy": "kind",
+}
+"""The hooks that take one number after the table, and what it is."""
+
+WATCHES: tuple[str, ...] = ("fields", "hand", "table")
+"""What `appraise` may declare to look at (DESIGN, strategy): own fields and cards set aside; own
+hand; anything else on the table."""
+
+T = TypeVar("T", int, float, bool)
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Row(Protocol):
+    """Numbers in a row, read by position; writable where the record says so."""
+
+    def __getitem__(self, index: int) -> Any: ...
+    def __setitem__(self, index: int, value: Any) -> None: ...
+    def __len__(self) -> int: ...
+
+
+class Grid(Protocol):
+    """Numbers by two positions: `table.field_kind[seat, field]`."""
+
+    def __getitem__(self, index: tuple[int, int]) -> Any: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """A declared parameter: default, bounds and meaning. Its type is the default's type."""
+
+    default: float
+    low: float
+    high: float
+    meaning: str
+    name: str = ""
+    slot: int = -1
+
+    @property
+    def kind(self) -> type:
+        """int, float or bool."""
+        return type(self.default)
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        if instance is None:
+            return self
+        name = "param" if self.kind is float else "param_int"
+        return self.kind(instance.views[name][self.slot])
+
+    def __set__(self, instance: Any, value: Any) -> None:
+        raise AttributeError(f"self.{self.name} is a parameter and read-only")
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """A declared number (or row of numbers) of scratch memory, reset before every game."""
+
+    initial: float
+    size: int
+    name: str = ""
+    slot: int = -1
+
+    @property
+    def kind(self) -> type:
+        """int or float."""
+        return type(self.initial)
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        if instance is None:
+            return self
+        view = self._view(instance)
+        return view[self.slot : self.slot + self.size] if self.size else view[self.slot]
+
+    def __set__(self, instance: Any, value: Any) -> None:
+        if self.size:
+            raise AttributeError(f"self.{self.name} is a row: assign to its elements")
+        self._view(instance)[self.slot] = self.kind(value)
+
+    def _view(self, instance: Any) -> Any:
+        return instance.views["memory" if self.kind is float else "memory_int"]
+
+
+def param(default: T, low: float, high: float, meaning: str) -> T:
+    """Declare a parameter: its default, least and greatest value, and what it means.
+
+    The default's type is the parameter's type. Inside hooks `self.<name>` is its value. Raises
+    StrategyError when the default lies outside its bounds.
+    """
+    if not isinstance(default, int | float) or not low <= default <= high:
+        raise StrategyError(f"param({default!r}, {low}, {high}): the default must be a number within its bounds")
+    return cast(T, Param(default, low, high, meaning))
+
+
+@overload
+def memory(initial: int) -> int: ...
+@overload
+def memory(initial: float) -> float: ...
+@overload
+def memory(initial: float, size: int) -> Row: ...
+
+
+def memory(initial: float, size: int = 0) -> Any:
+    """Declare scratch memory: one number, or with `size` a row of numbers, kept for the game."""
+    if isinstance(initial, bool) or not isinstance(initial, int | float) or not 0 <= size <= N_MEMORY:
+        raise StrategyError(f"memory({initial!r}, {size}): expected a number and a size of at most {N_MEMORY}")
+    return Memory(initial, size)
+
+
+def hook(method: F) -> F:
+    """Mark a method as a hook; a name that is no hook is an error when the class is made."""
+    if method.__name__ not in HOOKS:
+        raise StrategyError(str(unknown("hook", method.__name__, HOOKS)))
+    return method
+
+
+def silent(self: Any, table: Any, *rest: Any) -> int:
+    """A hook that never acts: `announce = bid = propose = silent`. The engine does not ask it."""
+    return PASS
+
+
+class SeatField:
+    """An attribute of the seat record; reads its view in an interpreted strategy."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        slot = SEAT_FIELDS[name]
+        self.__doc__ = slot.doc
+        self.single = not slot.shape
+        self.writable = slot.writable
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        if instance is None:
+            return self
+        view = instance.views[self.name]
+        if self.name == "hand":
+            return view[: instance.hand_count]
+        return view[0] if self.single else view
+
+    def __set__(self, instance: Any, value: Any) -> None:
+        if not (self.single and self.writable):
+            raise AttributeError(f"self.{self.name} is read-only")
+        instance.views[self.name][0] = value
+
+
+class StrategyMeta(type):
+    """Collects parameters and memory, and lets compiled hooks name a parent class.
+
+    Numba dispatches on the type of a value, so `Parent.method(self, ...)` inside a hook needs
+    strategy classes to have a type of their own.
+    """
+
+    params: dict[str, Param]
+    memories: dict[str, Memory]
+
+    def __init__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> None:
+        super().__init__(name, bases, namespace)
+        params: dict[str, Param] = {}
+        memories: dict[str, Memory] = {}
+        for base in reversed(cls.__mro__):
+            for key, value in base.__dict__.items():
+                _collect(params, memories, key, value)
+        cls.params, cls.memories = params, memories
+        for key, item in (params | memories).items():
+            if key in namespace:
+                setattr(cls, key, item)
+        _check_slots(cls, namespace)
+
+
+def _collect(params: dict[str, Param], memories: dict[str, Memory], key: str, value: Any) -> None:
+    """Give each declaration its slot; a subclass that declares a name again keeps the slot."""
+    if isinstance(value, Param):
+        slot = params[key].slot if key in params else len(params)
+        params[key] = Param(value.default, value.low, value.high, value.meaning, key, slot)
+    elif isinstance(value, Memory):
+        used = sum(max(1, item.size) for item in memories.values())
+        slot = memories[key].slot if key in memories else used
+        memories[key] = Memory(value.initial, value.size, key, slot)
+
+
+def _check_slots(cls: StrategyMeta, namespace: dict[str, Any]) -> None:
+    used = sum(max(1, item.size) for item in cls.memories.values())
+    if len(cls.params) > N_PARAMS:
+        raise StrategyError(f"{cls.__name__}: {len(cls.params)} parameters, at most {N_PARAMS}")
+    if used > N_MEMORY:
+        raise StrategyError(f"{cls.__name__}: {used} numbers of memory, at most {N_MEMORY}")
+    for watch in getattr(cls, "watches", ()):
+        if watch not in WATCHES:
+            raise StrategyError(f"{cls.__name__}: {unknown('watch', watch, WATCHES)}")
+    taken = set(namespace) & set(SEAT_FIELDS) if namespace.get("__module__") != __name__ else set()
+    if taken:
+        raise StrategyError(f"{cls.__name__}: {sorted(taken)[0]!r} is a field of the seat, choose another name")
+
+
+if TYPE_CHECKING:
+
+    class Table:
+        """What everyone at the table can see (`beansim.strategy.records.TABLE_SLOTS`)."""
+
+        players: int
+        kinds: int
+        active: int
+        start: int
+        turn: int
+        phase: int
+        pile: int
+        discards: int
+        top_discard: int
+        run_outs: int
+        last_run_out: int
+        reveal: int
+        draw: int
+        everyone_draws: int
+        max_fields: int
+        field_price: int
+        announcements: int
+        wish_nothing: int
+        field_kind: Grid
+        field_cards: Grid
+        fields: Row
+        coins: Row
+        hand_size: Row
+        aside: Grid
+        revealed: Row
+        seen: Row
+        coined: Row
+        count: Row
+        put_up: Row
+        wished: Row
+        has_bid: Row
+        bid_give: Grid
+        bid_take: Grid
+        offer_give: Row
+        offer_take: Row
+        pay: Grid
+        needed: Grid
+else:
+
+    class Table:
+        """What everyone at the table can see (`beansim.strategy.records.TABLE_SLOTS`)."""
+
+
+class Seat(metaclass=StrategyMeta):
+    """The attributes of a seat: its number, hand, worths and the rows its offers are written to."""
+
+    compiled: ClassVar[bool] = True
+    watches: ClassVar[tuple[str, ...]] = ("fields",)
+
+    seat: int = cast(int, SeatField("seat"))
+    hand_count: int = cast(int, SeatField("hand_count"))
+    worth: Row = cast(Row, SeatField("worth"))
+    loss: Row = cast(Row, SeatField("loss"))
+    held: Row = cast(Row, SeatField("held"))
+    give: Row = cast(Row, SeatField("give"))
+    take: Row = cast(Row, SeatField("take"))
+    wish: Row = cast(Row, SeatField("wish"))
+    wish_nothing: int = cast(int, SeatField("wish_nothing"))
+    allowed: Row = cast(Row, SeatField("allowed"))
+    hand: Row = cast(Row, SeatField("hand"))
+
+    views: dict[str, Any]
+    """Views of the seat's record, bound once; interpreted strategies only."""
+
+    def random(self, limit: int) -> int:
+        """A whole number from 0 to limit - 1 from this seat's own stream."""
+        if limit < 1:
+            raise ValueError("random(limit) needs a limit of 1 or more")
+        return int(bounded(self.views["stream"], limit))
+
+    def uniform(self) -> float:
+        """A number from 0 up to 1 (never 1) from this seat's own stream."""
+        return float(uniform(self.views["stream"]))

@@ -1,0 +1,229 @@
+"""`Strategy`: the base class, whose hooks all follow from `appraise`.
+
+`appraise` says what one more card of each kind is worth to this seat, in coins; a card worth
+less than nothing is a burden. The other hooks plant, harvest and trade by these worths
+(DESIGN, strategy). A strategy overrides `appraise`, single hooks, or the small methods they use.
+"""
+
+from __future__ import annotations
+
+from beansim.strategy.base import NONE, OFFER, PASS, Seat, Table, hook, silent
+
+
+class Strategy(Seat):
+    """Plants, harvests and trades by what `appraise` says a card is worth.
+
+    The default appraisal is the slope of the own fields' beanometers.
+    """
+
+    # --- planting and harvesting ---
+
+    @hook
+    def appraise(self, table: Table) -> None:
+        """Write self.worth (coins for one more card, by kind) and self.loss (by field)."""
+        for kind in range(table.kinds):
+            self.worth[kind] = -1.0
+        empty = False
+        for field in range(table.fields[self.seat]):
+            kind = table.field_kind[self.seat, field]
+            if kind < 0:
+                empty = True
+                self.loss[field] = 0.0
+            else:
+                cards = table.field_cards[self.seat, field] + table.aside[self.seat, kind]
+                self.worth[kind] = self.slope(table, kind, cards)
+                self.loss[field] = cards * self.slope(table, kind, 0) - table.pay[kind, min(cards, 31)]
+        for kind in range(table.kinds):
+            if empty and self.worth[kind] < 0.0:
+                self.worth[kind] = self.slope(table, kind, table.aside[self.seat, kind])
+
+    def slope(self, table: Table, kind: int, cards: int) -> float:
+        """Coins a card on the way from `cards` cards of a kind to its beanometer's next step."""
+        now = table.pay[kind, min(cards, 31)]
+        for coins in range(now + 1, 5):
+            needed = table.needed[kind, coins]
+            if needed > cards:
+                return (table.pay[kind, needed] - now) / (needed - cards)
+        return 0.0
+
+    @hook
+    def plant_second(self, table: Table, kind: int) -> bool:
+        """Plant the new front card, of this kind, too?"""
+        return self.worth[kind] >= 0.0
+
+    @hook
+    def choose_field(self, table: Table, kind: int) -> int:
+        """Which of the allowed fields (empty or matching) takes a card of this kind."""
+        for field in range(table.fields[self.seat]):
+            if self.allowed[field] and table.field_kind[self.seat, field] == kind:
+                return field
+        for field in range(table.fields[self.seat]):
+            if self.allowed[field]:
+                return field
+        return NONE
+
+    @hook
+    def choose_harvest(self, table: Table, kind: int) -> int:
+        """Which of the allowed fields makes room for a card of this kind."""
+        best = NONE
+        for field in range(table.fields[self.seat]):
+            if self.allowed[field] and (best < 0 or self.loss[field] < self.loss[best]):
+                best = field
+        return best
+
+    harvest_early = silent
+    """Harvest an allowed field now though not forced? Answers the field or NONE."""
+
+    buy_field = silent
+    """Buy one more field now? Asked only where the rule set sells one and it can be paid."""
+
+    @hook
+    def plant_next(self, table: Table) -> int:
+        """Which kind of the received and revealed cards is planted next: the one worth most."""
+        best = NONE
+        for kind in range(table.kinds):
+            if self.pending(table, kind) and (best < 0 or self.worth[kind] > self.worth[best]):
+                best = kind
+        return best
+
+    def pending(self, table: Table, kind: int) -> int:
+        """Cards of a kind that this seat must plant in phase 3."""
+        kept = table.revealed[kind] if table.active == self.seat else 0
+        return table.aside[self.seat, kind] + kept
+
+    # --- the market: the active seat ---
+
+    @hook
+    def announce(self, table: Table) -> int:
+        """Put cards up: first burdens against wanted kinds, then as a gift, then one swap."""
+        step = table.announcements
+        burdens = self.put_up_burdens(table)
+        wanted = self.wish_above(table, 0.0)
+        if burdens and wanted:
+            if step == 0:
+                return OFFER
+            step -= 1
+        if burdens:
+            if step == 0:
+                self.wish_nothing = 1
+                return OFFER
+            step -= 1
+        return self.announce_swap(table) if step == 0 else PASS
+
+    def available(self, table: Table, kind: int) -> int:
+        """Cards of a kind that the active seat can give: revealed ones and those in hand."""
+        return self.held[kind] + table.revealed[kind]
+
+    def put_up_burdens(self, table: Table) -> bool:
+        """Put up every card worth less than nothing; False when there is none."""
+        found = False
+        for kind in range(table.kinds):
+            cards = self.available(table, kind) if self.worth[kind] < 0.0 else 0
+            self.give[kind] = cards
+            found = found or cards > 0
+        return found
+
+    def wish_above(self, table: Table, least: float) -> bool:
+        """Wish for every kind worth more than `least`; False when there is none."""
+        found = False
+        for kind in range(table.kinds):
+            wanted = self.worth[kind] > least
+            self.wish[kind] = wanted
+            found = found or wanted
+        return found
+
+    def announce_swap(self, table: Table) -> int:
+        """Put up one card of the least wanted kind at hand for any kind worth more."""
+        cheapest = NONE
+        for kind in range(table.kinds):
+            self.give[kind] = 0
+            if (
+                self.worth[kind] >= 0.0
+                and self.available(table, kind)
+                and (cheapest < 0 or self.worth[kind] < self.worth[cheapest])
+            ):
+                cheapest = kind
+        if cheapest < 0:
+            return PASS
+        self.give[cheapest] = 1
+        return OFFER if self.wish_above(table, self.worth[cheapest]) else PASS
+
+    @hook
+    def choose_bid(self, table: Table) -> int:
+        """The seat whose bid gains most, above zero; the first clockwise among equals."""
+        best, best_gain = NONE, 0.0
+        for step in range(1, table.players):
+            seat = (self.seat + step) % table.players
+            if table.has_bid[seat]:
+                gain = self.bid_gain(table, seat)
+                if gain > best_gain:
+                    best, best_gain = seat, gain
+        return best
+
+    def bid_gain(self, table: Table, seat: int) -> float:
+        """Coins gained by closing the bid of `seat`: what it pays less what it takes."""
+        gain = 0.0
+        for kind in range(table.kinds):
+            gain += self.worth[kind] * (table.bid_give[seat, kind] - table.bid_take[seat, kind])
+        return gain
+
+    @hook
+    def accept(self, table: Table, partner: int) -> bool:
+        """Accept the concrete proposal of `partner`?"""
+        return self.offer_gain(table) > 0.0
+
+    def offer_gain(self, table: Table) -> float:
+        """Coins gained by accepting the proposal under decision."""
+        gain = 0.0
+        for kind in range(table.kinds):
+            gain += self.worth[kind] * (table.offer_give[kind] - table.offer_take[kind])
+        return gain
+
+    # --- the market: the other seats ---
+
+    @hook
+    def bid(self, table: Table) -> int:
+        """Take the cards that are worth something; pay the wished kind that costs least."""
+        gain = 0.0
+        cards = 0
+        for kind in range(table.kinds):
+            if table.put_up[kind] and self.worth[kind] >= 0.0:
+                self.take[kind] = table.put_up[kind]
+                cards += table.put_up[kind]
+                gain += self.worth[kind] * table.put_up[kind]
+        if table.wish_nothing:
+            return OFFER if cards > 0 else PASS
+        price = self.cheapest_wished(table)
+        if price < 0 or gain <= self.worth[price]:
+            return PASS
+        self.give[price] = 1
+        return OFFER
+
+    def cheapest_wished(self, table: Table) -> int:
+        """The wished kind in hand that is worth least to this seat, or NONE."""
+        best = NONE
+        for kind in range(table.kinds):
+            if table.wished[kind] and self.held[kind] and (best < 0 or self.worth[kind] < self.worth[best]):
+                best = kind
+        return best
+
+    @hook
+    def propose(self, table: Table) -> int:
+        """Offer the worst burden in hand, for a revealed kind that this seat grows if there is one."""
+        burden, want = NONE, NONE
+        for kind in range(table.kinds):
+            worth = self.worth[kind]
+            if worth < 0.0 and self.held[kind] and (burden < 0 or worth < self.worth[burden]):
+                burden = kind
+            if worth > 0.0 and table.revealed[kind] and (want < 0 or worth > self.worth[want]):
+                want = kind
+        if burden < 0:
+            return PASS
+        self.give[burden] = 1
+        if want >= 0:
+            self.take[want] = 1
+        return OFFER
+
+    give_copy = silent
+    """Which copy of a kind leaves: NONE for the revealed card or a position in hand. Left as it
+    is: the revealed card, then the front-most."""

@@ -1,0 +1,90 @@
+"""Interpreted hooks: the same class as ordinary Python, called back by the compiled engine.
+
+The views over the records are bound once. An exception never crosses the C boundary (that is
+undefined there): it is kept, the engine is told, and the Python side raises it with the
+strategy, seed, deal and turn.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import operator
+from typing import Any
+
+import numpy as np
+
+from beansim.strategy.base import HOOKS, HOOKS_WITH_ARGUMENT, StrategyMeta
+from beansim.strategy.native import FOREIGN, RAISED
+from beansim.strategy.records import SEAT_SLOTS, TABLE_FIELDS
+
+_CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
+
+
+class TableView:
+    """`table` in an interpreted hook: read-only views of the table record."""
+
+    def __init__(self, record: np.ndarray[Any, Any]) -> None:
+        for name, slot in TABLE_FIELDS.items():
+            view = memoryview(np.atleast_1d(record[name][0])).toreadonly() if slot.shape else None
+            self.__dict__[name if slot.shape else f"_{name}"] = (
+                view if slot.shape else memoryview(record[name]).toreadonly()
+            )
+
+
+def _scalar(name: str) -> property:
+    hidden = f"_{name}"
+    return property(lambda self: self.__dict__[hidden][0], doc=TABLE_FIELDS[name].doc)
+
+
+for _name, _slot in TABLE_FIELDS.items():
+    if not _slot.shape:
+        setattr(TableView, _name, _scalar(_name))
+
+
+def seat_views(record: np.ndarray[Any, Any]) -> dict[str, Any]:
+    """Views of one seat's record (an array of one), by name; writable where hooks may write."""
+    views: dict[str, Any] = {}
+    for slot in SEAT_SLOTS:
+        array = record[slot.name][0] if slot.shape else record[slot.name]
+        view = memoryview(array)
+        engine_only = slot.name in ("param", "memory", "stream")
+        views[slot.name] = view if slot.writable or engine_only else view.toreadonly()
+    views["param_int"] = memoryview(record["param_int"][0])
+    views["memory_int"] = memoryview(record["memory_int"][0])
+    views["stream"] = record["stream"][0]
+    return views
+
+
+class Interpreted:
+    """One seat's strategy as ordinary Python, bound to one table's records.
+
+    Attributes:
+        instance: the strategy object.
+        address: of the C callback; goes into the seat's record.
+        error: the exception of the last hook that raised, or None.
+    """
+
+    def __init__(self, cls: StrategyMeta, table: TableView, record: np.ndarray[Any, Any]) -> None:
+        self.instance = cls.__new__(cls)
+        self.instance.views = seat_views(record)
+        self.instance.__init__()
+        self.error: BaseException | None = None
+        self._table = table
+        self._methods = [getattr(self.instance, hook) for hook in HOOKS]
+        self._takes_argument = [hook in HOOKS_WITH_ARGUMENT for hook in HOOKS]
+        self._callback = _CALLBACK(self._call)
+        self.address = ctypes.cast(self._callback, ctypes.c_void_p).value or 0
+        FOREIGN[self.address] = self._call
+
+    def _call(self, hook: int, argument: int) -> int:
+        try:
+            method = self._methods[hook]
+            answer = method(self._table, argument) if self._takes_argument[hook] else method(self._table)
+            return 0 if answer is None and HOOKS[hook] == "appraise" else operator.index(answer)
+        except BaseException as error:
+            self.error = error
+            return RAISED
+
+    def close(self) -> None:
+        """Forget the callback's address."""
+        FOREIGN.pop(self.address, None)

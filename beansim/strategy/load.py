@@ -1,0 +1,192 @@
+"""From a line-up's text to a strategy: names, files, parameters.
+
+`trader`, `trader:margin=0.5,greed=2`, `path/to/file.py`, `path/to/file.py:ClassName`, and
+`path/to/file.py:ClassName:margin=0.5` (DESIGN, strategy).
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import importlib
+import importlib.util
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+from beansim.bundled import bundled_folder
+from beansim.errors import InputError, StrategyError, unknown
+from beansim.strategy.base import Param, StrategyMeta
+from beansim.strategy.defaults import Strategy
+
+_FILE_SPEC = re.compile(r"^(?P<path>.+\.py)(?::(?P<cls>[A-Za-z_]\w*))?(?::(?P<values>.*))?$", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A strategy with its parameter values, as it stands in a line-up.
+
+    Attributes:
+        label: canonical text: the name and every parameter that is not the default.
+        name: the strategy's name.
+        values: every parameter's value, by name.
+        cls: the class.
+        path: the file it came from.
+        digest: hash of the file's text.
+        spec: what `load` turns into the same entrant, also in another process.
+    """
+
+    label: str
+    name: str
+    values: Mapping[str, float]
+    cls: StrategyMeta
+    path: Path
+    digest: str
+    spec: str
+
+    @property
+    def compiled(self) -> bool:
+        """True when the hooks run as machine code."""
+        return bool(self.cls.compiled)  # type: ignore[attr-defined]
+
+
+def load(spec: str, folders: Sequence[Path] = ()) -> Entrant:
+    """Load the strategy that `spec` names.
+
+    Args:
+        spec: a name with optional parameters, or a path with an optional class and parameters.
+        folders: folders searched for NAME.py before the strategies that come with beansim.
+
+    Raises:
+        InputError: unknown name, class or parameter, or a value out of bounds, with the nearest
+            valid choice.
+        StrategyError: the file cannot be imported.
+    """
+    match = _FILE_SPEC.match(spec.strip())
+    if match:
+        path = Path(match["path"]).expanduser()
+        cls = _class_of(_load_file(path), path, match["cls"] or "")
+        name, values, origin = cls.__name__, match["values"] or "", f"{path.resolve()}:{cls.__name__}"
+    else:
+        name, _, values = spec.strip().partition(":")
+        path, cls, origin = _find(name, folders)
+    chosen = _read_values(cls, values, spec)
+    return _entrant(name, cls, path, chosen, origin)
+
+
+def available(folders: Sequence[Path] = ()) -> dict[str, Path]:
+    """Names of the strategies that can be loaded without a path, and their files."""
+    found: dict[str, Path] = {}
+    for folder in (*folders, bundled_folder("strategies")):
+        for path in sorted(Path(folder).glob("*.py")):
+            if not path.stem.startswith("_"):
+                found.setdefault(path.stem, path)
+    return found
+
+
+def _entrant(name: str, cls: StrategyMeta, path: Path, values: dict[str, float], origin: str) -> Entrant:
+    changed = [f"{key}={_text(value)}" for key, value in values.items() if value != cls.params[key].default]
+    tail = f":{','.join(changed)}" if changed else ""
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
+    return Entrant(name + tail, name, values, cls, path, digest, origin + tail)
+
+
+def _text(value: float) -> str:
+    return str(int(value)) if isinstance(value, bool) else repr(value)
+
+
+def _find(name: str, folders: Sequence[Path]) -> tuple[Path, StrategyMeta, str]:
+    names = available(folders)
+    if name not in names:
+        raise unknown("strategy", name, names)
+    path = names[name]
+    if path.parent.resolve() == bundled_folder("strategies").resolve():
+        module = _import(f"beansim.strategies.{name}", path)
+        return path, _class_of(module, path, ""), name
+    return path, _class_of(_load_file(path), path, ""), str(path.resolve())
+
+
+def _import(module: str, path: Path) -> ModuleType:
+    try:
+        return importlib.import_module(module)
+    except (StrategyError, InputError):
+        raise
+    except Exception as error:
+        raise StrategyError(f"{path}: cannot be imported: {type(error).__name__}: {error}") from error
+
+
+def _load_file(path: Path) -> ModuleType:
+    """Import a file under a name that carries its text's hash.
+
+    Two files of the same module and function names must never share machine code (numba
+    #10486); it also lets two versions of a strategy play each other.
+    """
+    if not path.is_file():
+        raise InputError(f"strategy file {str(path)!r} does not exist")
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
+    name = f"beansim_strategy_{re.sub(r'[^0-9a-zA-Z]', '_', path.stem)}_{digest}"
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException as error:
+        del sys.modules[name]
+        if isinstance(error, StrategyError | InputError):
+            raise StrategyError(f"{path}: {error}") from error
+        if not isinstance(error, Exception):
+            raise
+        raise StrategyError(f"{path}: cannot be imported: {type(error).__name__}: {error}") from error
+    return module
+
+
+def _class_of(module: ModuleType, path: Path, wanted: str) -> StrategyMeta:
+    classes = {
+        key: value
+        for key, value in vars(module).items()
+        if isinstance(value, StrategyMeta) and value.__module__ == module.__name__ and not key.startswith("_")
+    }
+    if wanted:
+        if wanted not in classes:
+            raise unknown("class", wanted, classes, str(path))
+        return classes[wanted]
+    if len(classes) != 1:
+        listing = ", ".join(sorted(classes)) or "none"
+        raise InputError(f"{path}: expected one strategy class, found {listing}; name it as {path}:ClassName")
+    return next(iter(classes.values()))
+
+
+def _read_values(cls: StrategyMeta, text: str, where: str) -> dict[str, float]:
+    values: dict[str, float] = {name: item.default for name, item in cls.params.items()}
+    for piece in filter(None, (part.strip() for part in text.split(","))):
+        name, sign, value = piece.partition("=")
+        if not sign:
+            raise InputError(f"strategy {where!r}: expected name=value, got {piece!r}")
+        if name.strip() not in cls.params:
+            raise unknown("parameter", name.strip(), cls.params, f"strategy {where!r}")
+        item = cls.params[name.strip()]
+        values[item.name] = _read_value(item, value.strip(), where)
+    return values
+
+
+def _read_value(item: Param, text: str, where: str) -> float:
+    try:
+        value = ast.literal_eval({"true": "True", "false": "False"}.get(text.lower(), text))
+        number = item.kind(value) if isinstance(value, int | float) else None
+    except (ValueError, SyntaxError, OverflowError):
+        number = None
+    if number is None or number != value or not item.low <= number <= item.high:
+        kind = {int: "a whole number", float: "a number", bool: "true or false"}[item.kind]
+        raise InputError(
+            f"strategy {where!r}: {item.name}={text} is not {kind} from {item.low:g} to {item.high:g}"
+        )
+    return number
+
+
+__all__ = ["Entrant", "Strategy", "available", "load"]

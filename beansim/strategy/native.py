@@ -1,0 +1,567 @@
+"""Numba types through which compiled hooks see the table and their seat.
+
+In a hook `table` is a pointer to the table record and `self` a pointer to the seat's record; a
+type per strategy class knows the parameters, memory and methods of that class. Attributes that
+hooks may not write have no store, so hidden or shared state is out of reach by type. Every index
+is range-checked and raises IndexError. Small integers are read as int64, so that compiled and
+interpreted hooks compute alike.
+"""
+
+from __future__ import annotations
+
+import operator
+import types as python_types
+from typing import Any
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba import njit, types
+from numba.core import cgutils, imputils
+from numba.core.datamodel import models
+from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr, infer_global
+from numba.np import arrayobj
+from numba.extending import intrinsic, lower_builtin, lower_getattr_generic, register_model, typeof_impl
+
+from beansim.strategy.base import Memory, Param, SeatField, StrategyMeta
+from beansim.strategy.records import SEAT_DTYPE, SEAT_FIELDS, TABLE_DTYPE, TABLE_FIELDS, Slot
+from beansim.strategy.streams import bounded, uniform
+
+class ShortRecord(types.Record):
+    """Numba's type of a record under a short name.
+
+    By default the name spells out every field; it is part of every symbol, kilobytes each, which
+    multiplies compile time.
+    """
+
+    def __init__(self, fields: Any, size: int, aligned: bool, name: str) -> None:
+        super().__init__(fields, size, aligned)
+        self.name = name
+
+
+register_model(ShortRecord)(models.RecordModel)
+
+
+def short_record(dtype: np.dtype[Any], name: str) -> ShortRecord:
+    """The record type of `dtype`, called `name` in symbols."""
+    record = numba.from_dtype(dtype)
+    fields = [
+        (key, {"type": field.type, "offset": field.offset, "alignment": field.alignment, "title": None})
+        for key, field in record.fields.items()
+    ]
+    return ShortRecord(fields, record.size, record.aligned, name)
+
+
+TABLE_RECORD = short_record(TABLE_DTYPE, "beansim.TableRecord")
+SEAT_RECORD = short_record(SEAT_DTYPE, "beansim.SeatRecord")
+HOOK_SIGNATURE = types.int64(TABLE_RECORD, SEAT_RECORD, types.int64)
+"""The one signature of every compiled hook: (table, own seat, argument) -> answer."""
+
+RAISED = -(2**63)
+"""What the engine receives for a hook that raised."""
+
+_BYTE = ir.IntType(8)
+_POINTER = ir.PointerType(_BYTE)
+_INTEGER = ir.IntType(64)
+
+
+class TableType(types.Type):
+    """Type of `table` in a compiled hook."""
+
+    def __init__(self) -> None:
+        super().__init__(name="beansim.Table")
+
+
+class SeatType(types.Type):
+    """Type of `self` in the compiled hooks of one strategy class.
+
+    Its name carries the class's source digest: numba mangles argument types into symbols, and
+    two classes of the same name from different files must never share code (numba #10486).
+    """
+
+    def __init__(self, cls: StrategyMeta, digest: str) -> None:
+        self.cls = cls
+        super().__init__(name=f"beansim.Seat({cls.__module__}.{cls.__qualname__}-{digest})")
+
+
+class ClassType(types.Opaque):
+    """A strategy class named inside a hook, for `Parent.method(self, ...)`."""
+
+    def __init__(self, cls: StrategyMeta) -> None:
+        self.cls = cls
+        super().__init__(name=f"beansim.Class({cls.__module__}.{cls.__qualname__}-{id(cls)})")
+
+
+class RowType(types.Type):
+    """A row of numbers inside a record; `code` is the NumPy code of its elements."""
+
+    def __init__(self, code: str, writable: bool) -> None:
+        self.code, self.writable = code, writable
+        super().__init__(name=f"beansim.Row({code},{writable})")
+
+
+class GridType(types.Type):
+    """A read-only grid of numbers inside a record."""
+
+    def __init__(self, code: str, shape: tuple[int, ...]) -> None:
+        self.code, self.shape = code, shape
+        super().__init__(name=f"beansim.Grid({code},{shape})")
+
+
+TABLE_TYPE = TableType()
+
+
+@register_model(TableType)
+@register_model(SeatType)
+@register_model(GridType)
+class _PointerModel(models.PrimitiveModel):
+    def __init__(self, dmm: Any, fe_type: Any) -> None:
+        super().__init__(dmm, fe_type, _POINTER)
+
+
+register_model(ClassType)(models.OpaqueModel)
+
+
+@register_model(RowType)
+class _RowModel(models.StructModel):
+    def __init__(self, dmm: Any, fe_type: Any) -> None:
+        members = [("data", types.CPointer(types.int8)), ("size", types.int64)]
+        super().__init__(dmm, fe_type, members)
+
+
+def _number_type(code: str) -> types.Type:
+    return types.float64 if code == "f8" else types.int64
+
+
+def _offset(dtype: np.dtype[Any], name: str) -> int:
+    fields = dtype.fields
+    assert fields is not None
+    return int(fields[name][1])
+
+
+def _at(builder: Any, pointer: Any, offset: Any) -> Any:
+    """Pointer `offset` bytes further (an int or an LLVM value)."""
+    if isinstance(offset, int):
+        offset = ir.Constant(_INTEGER, offset)
+    return builder.gep(builder.bitcast(pointer, _POINTER), [offset])
+
+
+def _element(code: str) -> Any:
+    return ir.DoubleType() if code == "f8" else ir.IntType(8 * int(code[1:]))
+
+
+def _load(builder: Any, pointer: Any, code: str) -> Any:
+    """Load one number and widen it to int64 or float64."""
+    value = builder.load(builder.bitcast(pointer, ir.PointerType(_element(code))), align=1)
+    if code == "f8" or code == "i8":
+        return value
+    return builder.sext(value, _INTEGER)
+
+
+def _store(builder: Any, pointer: Any, code: str, value: Any) -> None:
+    if code not in ("f8", "i8"):
+        value = builder.trunc(value, _element(code))
+    builder.store(value, builder.bitcast(pointer, ir.PointerType(_element(code))), align=1)
+
+
+def _checked(context: Any, builder: Any, index: Any, size: Any) -> Any:
+    """The index, counted from the end when negative; IndexError when outside."""
+    if isinstance(size, int):
+        size = ir.Constant(_INTEGER, size)
+    negative = builder.icmp_signed("<", index, ir.Constant(_INTEGER, 0))
+    index = builder.select(negative, builder.add(index, size), index)
+    outside = builder.icmp_unsigned(">=", index, size)
+    with builder.if_then(outside, likely=False):
+        context.call_conv.return_user_exc(builder, IndexError, ("index out of range",))
+    return index
+
+
+# --- records <-> pointers -------------------------------------------------------------------
+
+
+def pointer_cast(target: types.Type) -> Any:
+    """An intrinsic that reads a record argument as `target` (SeatType, TableType) or back."""
+
+    @intrinsic
+    def cast_to(typingctx: Any, record: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.bitcast(args[0], context.get_value_type(target))
+
+        return target(record), codegen
+
+    return cast_to
+
+
+def records_cast(record: Any, dtype: np.dtype[Any]) -> Any:
+    """A function that reads words (uint64 [n, record words]) as an array of `n` records."""
+    if numba.config.DISABLE_JIT:
+        return lambda words: words.reshape(-1).view(dtype).view(np.recarray)
+    array_type = types.Array(record, 1, "C")
+
+    @intrinsic
+    def cast_to(typingctx: Any, words: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            source = context.make_array(signature.args[0])(context, builder, args[0])
+            array = context.make_array(array_type)(context, builder)
+            arrayobj.populate_array(
+                array,
+                data=builder.bitcast(source.data, array.data.type),
+                shape=[cgutils.unpack_tuple(builder, source.shape)[0]],
+                strides=[ir.Constant(_INTEGER, dtype.itemsize)],
+                itemsize=dtype.itemsize,
+                meminfo=source.meminfo,
+                parent=source.parent,
+            )
+            return imputils.impl_ret_borrowed(context, builder, array_type, array._getvalue())
+
+        return array_type(words), codegen
+
+    return cast_to
+
+
+@intrinsic
+def call_address(typingctx: Any, address: Any, table: Any, seat: Any, argument: Any) -> Any:
+    """Call the compiled hook at `address`; RAISED when the hook raised.
+
+    The exception itself is dropped here: the game ends with a status, and the Python side plays
+    it again with interpreted hooks to show where and why.
+    """
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        function = ir.PointerType(context.call_conv.get_function_type(types.int64, HOOK_SIGNATURE.args))
+        callee = builder.inttoptr(args[0], function)
+        status, answer = context.call_conv.call_function(
+            builder, callee, types.int64, HOOK_SIGNATURE.args, args[1:]
+        )
+        return builder.select(status.is_error, ir.Constant(_INTEGER, RAISED), answer)
+
+    return types.int64(types.int64, table, seat, types.int64), codegen
+
+
+@intrinsic
+def call_foreign(typingctx: Any, address: Any, hook: Any, argument: Any) -> Any:
+    """Call a C function `int64 (int64 hook, int64 argument)` at `address` (interpreted hooks)."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        function = ir.PointerType(ir.FunctionType(_INTEGER, [_INTEGER, _INTEGER]))
+        return builder.call(builder.inttoptr(args[0], function), args[1:])
+
+    return types.int64(types.int64, types.int64, types.int64), codegen
+
+
+FOREIGN: dict[int, Any] = {}
+"""Interpreted callbacks by address, for the interpreted engine."""
+
+if numba.config.DISABLE_JIT:  # the whole engine interpreted: intrinsics have no Python form
+
+    def call_foreign(address: int, hook: int, argument: int) -> int:  # noqa: F811
+        """Call an interpreted hook from the interpreted engine."""
+        return int(FOREIGN[int(address)](int(hook), int(argument)))
+
+    def call_address(address: int, table: Any, seat: Any, argument: int) -> int:  # noqa: F811
+        """There are no compiled hooks in the interpreted engine."""
+        raise RuntimeError("compiled hook in an interpreted engine")
+
+
+# --- methods --------------------------------------------------------------------------------
+
+_dispatchers: dict[Any, Any] = {}
+
+
+def dispatcher_of(function: Any) -> Any:
+    """The compiled form of a method or helper; one for each function."""
+    if hasattr(function, "py_func"):
+        return function
+    if function not in _dispatchers:
+        _dispatchers[function] = njit(boundscheck=True)(function)
+    return _dispatchers[function]
+
+
+def _seat_random(self: Any, limit: int) -> int:
+    if limit < 1:
+        raise ValueError("random(limit) needs a limit of 1 or more")
+    return bounded(_record_of(self).stream, limit)
+
+
+def _seat_uniform(self: Any) -> float:
+    return uniform(_record_of(self).stream)
+
+
+_BUILT_IN_METHODS = {"random": _seat_random, "uniform": _seat_uniform}
+_record_of = pointer_cast(SEAT_RECORD)
+
+
+def _method_of(cls: StrategyMeta, name: str) -> Any:
+    if name in _BUILT_IN_METHODS:
+        return _BUILT_IN_METHODS[name]
+    value = getattr(cls, name, None)
+    return value if isinstance(value, python_types.FunctionType) else None
+
+
+def _constant_of(cls: StrategyMeta, name: str) -> Any:
+    value = getattr(cls, name, None)
+    return value if isinstance(value, int | float) else None
+
+
+def _call_dispatcher(dispatcher: Any) -> Any:
+    """A lowering that calls `dispatcher` with the arguments as they are."""
+    dispatcher_type = types.Dispatcher(dispatcher)
+
+    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        call = context.get_function(dispatcher_type, signature)
+        result = call(builder, args)
+        context.add_linking_libs(getattr(call, "libs", ()))
+        return imputils.impl_ret_new_ref(context, builder, signature.return_type, result)
+
+    return lower
+
+
+def _bound_method(owner: Any, function: Any) -> Any:
+    """Type of `self.method`: calling it calls the function with self in front."""
+    dispatcher = dispatcher_of(function)
+    dispatcher_type = types.Dispatcher(dispatcher)
+
+    class Method(AbstractTemplate):
+        key = ("beansim.method", owner, function)
+
+        def generic(self, args: Any, kws: Any) -> Any:
+            signature = dispatcher_type.get_call_type(self.context, (owner, *args), kws)
+            lower_builtin(Method.key, *signature.args)(_call_dispatcher(dispatcher))
+            return signature.as_method()
+
+    return types.BoundFunction(Method, owner)
+
+
+@infer_getattr
+class _SeatAttributes(AttributeTemplate):
+    key = SeatType
+
+    def generic_resolve(self, seat: Any, name: str) -> Any:
+        declared = getattr(seat.cls, name, None)
+        if isinstance(declared, SeatField):
+            return _field_type(SEAT_FIELDS[name])
+        if name in seat.cls.params:
+            return types.boolean if seat.cls.params[name].kind is bool else _memory_type(declared)
+        if name in seat.cls.memories:
+            memory = seat.cls.memories[name]
+            return RowType(_memory_code(memory), True) if memory.size else _memory_type(memory)
+        function = _method_of(seat.cls, name)
+        if function is not None:
+            return _bound_method(seat, function)
+        constant = _constant_of(seat.cls, name)
+        return None if constant is None else _constant_type(constant)
+
+
+def _field_type(slot: Slot) -> Any:
+    if not slot.shape:
+        return _number_type(slot.code)
+    return RowType(slot.code, slot.writable) if len(slot.shape) == 1 else GridType(slot.code, slot.shape)
+
+
+def _memory_type(item: Any) -> Any:
+    return types.float64 if item.kind is float else types.int64
+
+
+def _memory_code(item: Any) -> str:
+    return "f8" if item.kind is float else "i8"
+
+
+def _constant_type(value: Any) -> Any:
+    if isinstance(value, bool):
+        return types.boolean
+    return types.int64 if isinstance(value, int) else types.float64
+
+
+@infer_getattr
+class _TableAttributes(AttributeTemplate):
+    key = TableType
+
+    def generic_resolve(self, table: Any, name: str) -> Any:
+        return _field_type(TABLE_FIELDS[name]) if name in TABLE_FIELDS else None
+
+
+@infer_getattr
+class _ClassAttributes(AttributeTemplate):
+    key = ClassType
+
+    def generic_resolve(self, owner: Any, name: str) -> Any:
+        function = _method_of(owner.cls, name)
+        if function is not None:
+            return types.Dispatcher(dispatcher_of(function))
+        constant = _constant_of(owner.cls, name)
+        return None if constant is None else _constant_type(constant)
+
+
+@typeof_impl.register(StrategyMeta)
+def _typeof_class(value: StrategyMeta, context: Any) -> Any:
+    return ClassType(value)
+
+
+# --- lowering of attributes -------------------------------------------------------------------
+
+
+def _row(context: Any, builder: Any, row_type: Any, pointer: Any, size: Any) -> Any:
+    proxy = cgutils.create_struct_proxy(row_type)(context, builder)
+    proxy.data = builder.bitcast(pointer, proxy.data.type)
+    proxy.size = ir.Constant(_INTEGER, size) if isinstance(size, int) else size
+    return proxy._getvalue()
+
+
+def _lower_field(context: Any, builder: Any, dtype: Any, slot: Slot, record: Any) -> Any:
+    pointer = _at(builder, record, _offset(dtype, slot.name))
+    if not slot.shape:
+        return _load(builder, pointer, slot.code)
+    if len(slot.shape) == 2:
+        return pointer
+    size: Any = slot.shape[0]
+    if slot.name == "hand":
+        size = _load(builder, _at(builder, record, _offset(dtype, "hand_count")), "i8")
+    return _row(context, builder, _field_type(slot), pointer, size)
+
+
+@lower_getattr_generic(TableType)
+def _lower_table(context: Any, builder: Any, typ: Any, value: Any, name: str) -> Any:
+    return _lower_field(context, builder, TABLE_DTYPE, TABLE_FIELDS[name], value)
+
+
+@lower_getattr_generic(SeatType)
+def _lower_seat(context: Any, builder: Any, typ: Any, value: Any, name: str) -> Any:
+    if isinstance(getattr(typ.cls, name, None), SeatField):
+        return _lower_field(context, builder, SEAT_DTYPE, SEAT_FIELDS[name], value)
+    if name in typ.cls.params:
+        return _lower_param(builder, typ.cls.params[name], value)
+    if name in typ.cls.memories:
+        return _lower_memory(context, builder, typ.cls.memories[name], value)
+    return _lower_constant(context, builder, _constant_of(typ.cls, name))
+
+
+def _lower_param(builder: Any, item: Param, record: Any) -> Any:
+    code = "f8" if item.kind is float else "i8"
+    pointer = _at(builder, record, _offset(SEAT_DTYPE, "param") + 8 * item.slot)
+    number = _load(builder, pointer, code)
+    return builder.trunc(number, ir.IntType(1)) if item.kind is bool else number
+
+
+def _lower_memory(context: Any, builder: Any, item: Memory, record: Any) -> Any:
+    pointer = _at(builder, record, _offset(SEAT_DTYPE, "memory") + 8 * item.slot)
+    if item.size:
+        return _row(context, builder, RowType(_memory_code(item), True), pointer, item.size)
+    return _load(builder, pointer, _memory_code(item))
+
+
+def _lower_constant(context: Any, builder: Any, value: Any) -> Any:
+    return context.get_constant(_constant_type(value), value)
+
+
+@lower_getattr_generic(ClassType)
+def _lower_class(context: Any, builder: Any, typ: Any, value: Any, name: str) -> Any:
+    if _method_of(typ.cls, name) is not None:
+        return context.get_dummy_value()
+    return _lower_constant(context, builder, _constant_of(typ.cls, name))
+
+
+@imputils.lower_constant(ClassType)
+def _lower_class_constant(context: Any, builder: Any, typ: Any, value: Any) -> Any:
+    return context.get_dummy_value()
+
+
+def _writable_number(typ: SeatType, name: str) -> tuple[str, int] | None:
+    """Code and offset of a single number that hooks may assign, or None."""
+    if name in typ.cls.memories and not typ.cls.memories[name].size:
+        item = typ.cls.memories[name]
+        return _memory_code(item), _offset(SEAT_DTYPE, "memory") + 8 * item.slot
+    slot = SEAT_FIELDS.get(name)
+    if slot is not None and slot.writable and not slot.shape:
+        return slot.code, _offset(SEAT_DTYPE, name)
+    return None
+
+
+def _lower_seat_store(context: Any, builder: Any, signature: Any, args: Any, name: str) -> None:
+    seat_type, value_type = signature.args
+    place = _writable_number(seat_type, name)
+    if place is None:
+        raise numba.core.errors.TypingError(f"self.{name} is read-only")
+    code, offset = place
+    value = context.cast(builder, args[1], value_type, _number_type(code))
+    _store(builder, _at(builder, args[0], offset), code, value)
+
+
+imputils.builtin_registry.lower_setattr_generic(SeatType)(_lower_seat_store)
+
+
+# --- rows and grids ---------------------------------------------------------------------------
+
+
+@infer_global(operator.getitem)
+class _GetItem(AbstractTemplate):
+    def generic(self, args: Any, kws: Any) -> Any:
+        if len(args) != 2 or kws:
+            return None
+        where, index = args
+        if isinstance(where, RowType) and isinstance(index, types.Integer):
+            return _number_type(where.code)(where, types.int64)
+        if isinstance(where, GridType) and isinstance(index, types.BaseTuple) and len(index) == 2:
+            return _number_type(where.code)(where, types.UniTuple(types.int64, 2))
+        return None
+
+
+@infer_global(operator.setitem)
+class _SetItem(AbstractTemplate):
+    def generic(self, args: Any, kws: Any) -> Any:
+        if len(args) != 3 or kws or not isinstance(args[0], RowType) or not args[0].writable:
+            return None
+        if args[0].code != "f8" and not isinstance(args[2], types.Integer | types.Boolean):
+            return None  # a fraction would be cut silently
+        return types.void(args[0], types.int64, _number_type(args[0].code))
+
+
+@infer_global(len)
+class _Len(AbstractTemplate):
+    def generic(self, args: Any, kws: Any) -> Any:
+        return types.int64(args[0]) if len(args) == 1 and isinstance(args[0], RowType) else None
+
+
+def _row_element(context: Any, builder: Any, row_type: Any, value: Any, index: Any) -> Any:
+    row = cgutils.create_struct_proxy(row_type)(context, builder, value)
+    index = _checked(context, builder, index, row.size)
+    offset = builder.mul(index, ir.Constant(_INTEGER, int(row_type.code[1:])))
+    return _at(builder, row.data, offset)
+
+
+@lower_builtin(operator.getitem, RowType, types.int64)
+def _lower_row_get(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    row_type = signature.args[0]
+    return _load(builder, _row_element(context, builder, row_type, *args), row_type.code)
+
+
+@lower_builtin(operator.setitem, RowType, types.int64, types.int64)
+@lower_builtin(operator.setitem, RowType, types.int64, types.float64)
+def _lower_row_set(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    row_type = signature.args[0]
+    value = args[2]
+    if row_type.code == "i1":
+        value = _clamped(builder, value)
+    _store(builder, _row_element(context, builder, row_type, args[0], args[1]), row_type.code, value)
+    return context.get_dummy_value()
+
+
+def _clamped(builder: Any, value: Any) -> Any:
+    """A count that fits no byte becomes -1, which the engine refuses: never a silent wrap."""
+    fits = builder.icmp_unsigned("<=", value, ir.Constant(_INTEGER, 127))
+    return builder.select(fits, value, ir.Constant(_INTEGER, -1))
+
+
+@lower_builtin(len, RowType)
+def _lower_row_len(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    return cgutils.create_struct_proxy(signature.args[0])(context, builder, args[0]).size
+
+
+@lower_builtin(operator.getitem, GridType, types.UniTuple)
+def _lower_grid_get(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    grid = signature.args[0]
+    first, second = cgutils.unpack_tuple(builder, args[1], 2)
+    first = _checked(context, builder, first, grid.shape[0])
+    second = _checked(context, builder, second, grid.shape[1])
+    position = builder.add(builder.mul(first, ir.Constant(_INTEGER, grid.shape[1])), second)
+    offset = builder.mul(position, ir.Constant(_INTEGER, int(grid.code[1:])))
+    return _load(builder, _at(builder, args[0], offset), grid.code)

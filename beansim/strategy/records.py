@@ -1,0 +1,144 @@
+"""Memory layout of the records that the engine and the hooks share.
+
+Two records face a hook: the table (what everyone can see) and its own seat (what only that seat
+sees). Every field is declared once here, with its meaning; the NumPy dtypes, the typed
+attributes of compiled hooks and the views of interpreted ones all follow from it.
+
+Counts per kind are rows of 16 signed bytes, so that the engine can also treat a row as two
+64-bit words and compare or move all kinds at once (`beansim.engine.counts`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from beansim.rules import MAX_DECK, MAX_FIELDS, MAX_KINDS, MAX_PLAYERS
+
+N_PARAMS = 24
+"""Parameters a strategy may declare."""
+N_MEMORY = 64
+"""Numbers a strategy may keep in its scratch memory during a game (DESIGN, engine)."""
+PAY_CARDS = 32
+"""Columns of the beanometer table; more cards than the last column pay the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One field of a record.
+
+    Attributes:
+        name: attribute name.
+        code: NumPy type code of one element.
+        shape: () for a single number.
+        doc: meaning, for authors of strategies; empty for fields hooks do not see.
+        writable: hooks may write it.
+        words: also laid out as 64-bit words under the name `<name>_words`, for the engine.
+    """
+
+    name: str
+    code: str
+    shape: tuple[int, ...] = ()
+    doc: str = ""
+    writable: bool = False
+    words: bool = False
+
+
+def _kinds(name: str, doc: str, *, writable: bool = False) -> Slot:
+    return Slot(name, "i1", (MAX_KINDS,), doc, writable, words=True)
+
+
+_SEAT_KIND = (MAX_PLAYERS, MAX_KINDS)
+_SEAT_FIELD = (MAX_PLAYERS, MAX_FIELDS)
+
+TABLE_SLOTS: tuple[Slot, ...] = (
+    Slot("players", "i8", doc="seats at the table"),
+    Slot("kinds", "i8", doc="kinds of beans in the deck; kinds are numbered from 0"),
+    Slot("active", "i8", doc="seat whose turn it is"),
+    Slot("start", "i8", doc="the start seat"),
+    Slot("turn", "i8", doc="turns begun, 1 in the first turn"),
+    Slot("phase", "i8", doc="phase of the turn, 1 to 4; 0 during the deal, 5 at the end"),
+    Slot("pile", "i8", doc="cards left in the draw pile"),
+    Slot("discards", "i8", doc="cards in the discard pile"),
+    Slot("top_discard", "i8", doc="kind of the top discard, -1 where there is none"),
+    Slot("run_outs", "i8", doc="run-outs of the draw pile so far"),
+    Slot("last_run_out", "i8", doc="the run-out that ends the game"),
+    Slot("reveal", "i8", doc="cards turned up in phase 2"),
+    Slot("draw", "i8", doc="cards drawn in phase 4"),
+    Slot("everyone_draws", "i8", doc="1 where every seat draws in phase 4"),
+    Slot("max_fields", "i8", doc="fields a seat can ever have"),
+    Slot("field_price", "i8", doc="coins for one more field, 0 where none is sold"),
+    Slot("announcements", "i8", doc="announcements of this turn since the last closed deal"),
+    Slot("wish_nothing", "i8", doc="1 when the announcement is (also) a gift: nothing need be paid"),
+    Slot("field_kind", "i1", _SEAT_FIELD, "kind in each field of each seat, -1 in an empty one"),
+    Slot("field_cards", "i1", _SEAT_FIELD, "cards in each field of each seat"),
+    Slot("fields", "i1", (MAX_PLAYERS,), "fields each seat has"),
+    Slot("coins", "i2", (MAX_PLAYERS,), "coins each seat has earned"),
+    Slot("hand_size", "i2", (MAX_PLAYERS,), "cards in each seat's hand"),
+    Slot("aside", "i1", _SEAT_KIND, "cards each seat has received and must plant, by kind", words=True),
+    _kinds("revealed", "revealed cards that the active seat still has, by kind"),
+    _kinds("seen", "cards face up since the last reshuffle (fields, set aside, discards), by kind"),
+    _kinds("coined", "cards out of play as coins, by kind"),
+    _kinds("count", "cards of each kind in the whole deck"),
+    _kinds("put_up", "announcement: cards put up by the active seat, by kind"),
+    _kinds("wished", "announcement: 1 for each kind wished for"),
+    Slot("has_bid", "i1", (MAX_PLAYERS,), "1 for each seat that has bid (seen in choose_bid)"),
+    Slot("bid_give", "i1", _SEAT_KIND, "cards each bidder pays, by kind (seen in choose_bid)", words=True),
+    Slot("bid_take", "i1", _SEAT_KIND, "cards each bidder takes, by kind (seen in choose_bid)", words=True),
+    _kinds("offer_give", "a proposal under decision: cards the proposer gives, by kind"),
+    _kinds("offer_take", "a proposal under decision: cards the proposer wants, by kind"),
+    Slot("pay", "i1", (MAX_KINDS, PAY_CARDS), "coins for harvesting 0 to 31 cards of each kind"),
+    Slot("needed", "i1", (MAX_KINDS, 5), "cards needed for 0 to 4 coins or more, 0 where never paid"),
+)
+"""The table record: what everyone at the table can see, and the rules in numbers."""
+
+SEAT_SLOTS: tuple[Slot, ...] = (
+    Slot("seat", "i8", doc="number of my seat"),
+    Slot("hand_count", "i8", doc="cards in my hand"),
+    Slot("worth", "f8", (MAX_KINDS,), "appraise writes: coins that one more card is worth", True),
+    Slot("loss", "f8", (MAX_FIELDS,), "appraise writes: coins lost by harvesting each field now", True),
+    _kinds("held", "cards in my hand, by kind"),
+    _kinds("give", "offer: cards I give, by kind", writable=True),
+    _kinds("take", "offer: cards I take, by kind", writable=True),
+    _kinds("wish", "announce: 1 for each kind wished for", writable=True),
+    Slot("wish_nothing", "i8", doc="announce: set to 1 to give the cards away", writable=True),
+    Slot("allowed", "i1", (MAX_FIELDS,), "1 for each field I may choose now (planting, harvesting)"),
+    Slot("hand", "i1", (MAX_DECK + 16,), "kinds in my hand; 0 is the front card"),
+    Slot("param", "f8", (N_PARAMS,)),
+    Slot("memory", "f8", (N_MEMORY,)),
+    Slot("stream", "u8", (12,)),
+    Slot("callback", "i8"),
+)
+"""The seat record: what only that seat sees, and where its hooks write."""
+
+
+def _layout(slots: tuple[Slot, ...]) -> np.dtype[np.void]:
+    """A dtype with every slot aligned; slots with `words` get an overlapping 64-bit view."""
+    names, formats, offsets, end = [], [], [], 0
+    for slot in slots:
+        base = np.dtype((slot.code, slot.shape)) if slot.shape else np.dtype(slot.code)
+        align = 16 if slot.words else 8
+        end = -(-end // align) * align
+        names.append(slot.name)
+        formats.append(base)
+        offsets.append(end)
+        if slot.words:
+            names.append(f"{slot.name}_words")
+            formats.append(np.dtype(("u8", (*slot.shape[:-1], slot.shape[-1] // 8))))
+            offsets.append(end)
+        if slot.name in ("param", "memory"):
+            names.append(f"{slot.name}_int")
+            formats.append(np.dtype(("i8", slot.shape)))
+            offsets.append(end)
+        end += base.itemsize
+    size = -(-end // 64) * 64
+    return np.dtype({"names": names, "formats": formats, "offsets": offsets, "itemsize": size})
+
+
+TABLE_DTYPE = _layout(TABLE_SLOTS)
+SEAT_DTYPE = _layout(SEAT_SLOTS)
+TABLE_FIELDS: dict[str, Slot] = {slot.name: slot for slot in TABLE_SLOTS if slot.doc}
+"""What hooks see of the table, by attribute name."""
+SEAT_FIELDS: dict[str, Slot] = {slot.name: slot for slot in SEAT_SLOTS if slot.doc}
+"""What a hook sees of its own seat, by attribute name."""

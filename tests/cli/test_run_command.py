@@ -1,0 +1,146 @@
+"""`beansim run` and `report`, end to end with real games."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+HERMITS = "hermit,hermit,hermit"
+
+
+def test_a_question_in_a_report_out(beansim, workspace: Path) -> None:
+    said = beansim("run", "two-pass", "--players", HERMITS, "--deals", 40, "--jobs", 2)
+    assert said.code == 0
+    assert "hermit" in said.out
+    assert "two-pass" in said.out
+    assert "reports/two-pass/index.html" in said.err
+    folder = workspace / "reports" / "two-pass"
+    for name in (
+        "index.html",
+        "report.md",
+        "run.json",
+        "experiment.json",
+        "sample.jsonl",
+        "chunks",
+        "tables",
+    ):
+        assert (folder / name).exists()
+    state = json.loads((folder / "run.json").read_text())
+    assert (state["deals"], state["games"], state["complete"]) == (40, 80, True)
+
+
+def test_the_stored_command_gives_the_same_results(beansim, workspace: Path) -> None:
+    beansim("run", "two-pass", "--players", "hermit,hermit,hermit", "--deals", 20, "--out", "a")
+    command = json.loads(Path("a/run.json").read_text())["command"]
+    assert command == "beansim run two-pass --deals 20 --seed 1 --players hermit,hermit,hermit"
+    assert beansim(*shlex.split(command)[1:], "--out", "b", "--jobs", 2).code == 0
+    for name in ("run.json", "experiment.json", "sample.jsonl", "chunks/tally-00000.json"):
+        assert Path("a", name).read_bytes() == Path("b", name).read_bytes()
+
+
+def test_the_same_run_again_plays_nothing_and_another_one_is_refused(beansim, workspace: Path) -> None:
+    words = ("run", "two-pass", "--players", HERMITS, "--out", "a", "--deals")
+    beansim(*words, 20)
+    again = beansim(*words, 20)
+    assert (again.code, "nothing to play" in again.err) == (0, True)
+    other = beansim(*words, 30)
+    assert other.code == 2
+    assert re.search(r"error: a holds another run .*--replace", other.err)
+    assert beansim(*words, 30, "--replace").code == 0
+
+
+def test_variant_and_players_replace_those_of_every_arm_and_equal_arms_merge(
+    beansim, workspace: Path
+) -> None:
+    assert beansim("run", "two-pass", "--players", HERMITS, "--variant", "base", "--deals", 5).code == 0
+    state = json.loads(Path("reports/two-pass/run.json").read_text())
+    assert [arm["name"] for arm in state["arms"]] == ["base"]
+
+
+def test_a_strategys_error_is_reported_and_loses_nothing(beansim, raising: str) -> None:
+    said = beansim("run", "two-pass", "--players", f"hermit,hermit,{raising}", "--deals", 4, "--out", "a")
+    assert said.code == 4
+    assert said.err.count("error: ") == 4
+    first = next(line for line in said.err.splitlines() if line.startswith("error:"))
+    for word in ("Raising", "choose_harvest", "99", "seed 1", "deal 0", "turn "):
+        assert word in first
+    assert json.loads(Path("a/errors.json").read_text())["games"] > 0
+    assert json.loads(Path("a/run.json").read_text())["complete"] is True
+
+
+WRONG = {
+    "unknown experiment": (["run", "tow-pass"], ["'tow-pass'", "'two-pass'"]),
+    "no experiment": (["run"], ["EXPERIMENT", "beansim run --help"]),
+    "missing file": (["run", "no/such.toml"], ["no/such.toml", "No such file"]),
+    "unknown variant": (["run", "two-pass", "--variant", "two-pas"], ["'two-pas'", "'two-pass'"]),
+    "unknown strategy": (["run", "two-pass", "--players", "hermit,hermit,hermti"], ["'hermti'", "'hermit'"]),
+    "unknown parameter": (
+        ["run", "two-pass", "--players", "hermit,hermit,hermit:x=1"],
+        ["'x'", "hermit:x=1"],
+    ),
+    "wrong seat count": (["run", "two-pass", "--players", "hermit,hermit"], ["3 to 5 players, got 2"]),
+    "hole in the line-up": (["run", "two-pass", "--players", "hermit,,hermit"], ["empty name"]),
+    "no deals": (["run", "two-pass", "--deals", "0"], ["--deals", "0"]),
+    "no jobs": (["run", "two-pass", "--jobs", "0"], ["--jobs", "0 workers"]),
+    "unknown seatings": (["run", "two-pass", "--seatings", "turn"], ["--seatings", "rotate"]),
+    "unknown option": (["run", "two-pass", "--deal", "3"], ["--deal", "--deals"]),
+    "unknown command": (["rnu"], ["'rnu'", "run"]),
+    "resume and more": (["run", "two-pass", "--resume", "x"], ["--resume"]),
+    "resume nothing": (["run", "--resume", "x"], ["x is no run folder"]),
+    "report of nothing": (["report", "."], ["no run folder"]),
+    "not writable": (
+        ["run", "two-pass", "--players", HERMITS, "--out", "/proc/no"],
+        ["cannot write to the folder /proc/no", "--out"],
+    ),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_wrong_use_is_one_line_and_exit_code_2(beansim, workspace: Path, what: str) -> None:
+    words, expected = WRONG[what]
+    said = beansim(*words)
+    assert said.code == 2
+    assert said.out == ""
+    assert len(said.err.splitlines()) == 1
+    assert said.err.startswith("error: ")
+    for word in expected:
+        assert word in said.err
+
+
+def test_ctrl_c_says_how_to_go_on(beansim, workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from beansim.cli.progress import RunProgress
+
+    def interrupt(self: RunProgress, done: int, total: int) -> None:
+        if done >= 100:
+            raise KeyboardInterrupt
+
+    words = ("run", "two-pass", "--players", HERMITS, "--deals", 200)
+    monkeypatch.setattr("beansim.simulate.chunks.CHUNK_GAMES", 60)
+    with monkeypatch.context() as patch:
+        patch.setattr(RunProgress, "update", interrupt)
+        said = beansim(*words)
+    assert said.code == 130
+    assert "go on with: beansim run --resume reports/two-pass" in said.err
+    assert json.loads(Path("reports/two-pass/run.json").read_text())["complete"] is False
+    assert beansim("run", "--resume", "reports/two-pass").code == 0
+    assert json.loads(Path("reports/two-pass/run.json").read_text())["complete"] is True
+
+
+def test_report_writes_elsewhere_and_plays_nothing(beansim, workspace: Path) -> None:
+    beansim("run", "two-pass", "--players", HERMITS, "--deals", 10, "--out", "a", "--keep", "summary")
+    assert not list(Path("a/chunks").glob("*.parquet"))
+    said = beansim("report", "a", "--out", "b")
+    assert said.code == 0
+    assert Path("b/index.html").exists()
+    assert not Path("b/chunks").exists()
+
+
+def test_quiet_says_nothing_but_the_summary(beansim, workspace: Path) -> None:
+    beansim("run", "two-pass", "--players", HERMITS, "--deals", 10)
+    said = beansim("run", "two-pass", "--players", HERMITS, "--deals", 10, "--quiet")
+    assert said.err == ""
+    assert "hermit" in said.out

@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from beansim.simulate.chunks import Chunk, Pace, chunk_deals, chunks_of
+
+
+@dataclass
+class Asked:
+    """As much of `Work` as the cutting into chunks looks at."""
+
+    games_per_deal: int
+    compiled: bool = True
+    keep_rows: bool = True
+
+
+@given(st.integers(1, 10**7), st.integers(1, 500), st.booleans(), st.booleans())
+def test_chunks_cover_every_deal_once(deals: int, games: int, compiled: bool, keep: bool) -> None:
+    chunks = chunks_of(Asked(games, compiled, keep), deals)
+    assert chunks[0].first == 0
+    assert chunks[-1].first + chunks[-1].deals == deals
+    assert all(a.first + a.deals == b.first and a.number + 1 == b.number for a, b in pairwise(chunks))
+
+
+@pytest.mark.parametrize(
+    ("work", "deals", "size"),
+    [
+        (Asked(8), 20_000, 8192),
+        (Asked(8), 20_000_000, 78_125),
+        (Asked(8), 10**10, 2**17),
+        (Asked(8, keep_rows=False), 10**10, 2**21),
+        (Asked(8, compiled=False), 20_000, 512),
+        (Asked(200_000), 5, 1),
+    ],
+)
+def test_a_chunk_is_as_long_as_the_experiment_says(work: Asked, deals: int, size: int) -> None:
+    assert chunk_deals(work, deals) == size
+
+
+@given(st.integers(1, 500), st.integers(1, 64), st.lists(st.floats(1e-4, 10), min_size=1, max_size=20))
+def test_batches_cover_a_chunk_whatever_the_speed(deals: int, games: int, times: list[float]) -> None:
+    pace = Pace(games)
+    ranges = []
+    for number, (first, size) in enumerate(pace.cut(Chunk(0, 100, deals))):
+        ranges.append((first, size))
+        pace.learn(size, times[number % len(times)])
+    assert [first for first, _ in ranges] == [100 + sum(s for _, s in ranges[:n]) for n in range(len(ranges))]
+    assert sum(size for _, size in ranges) == deals
+
+
+def test_the_pace_reaches_the_wanted_time() -> None:
+    pace = Pace(8)
+    for _ in range(20):
+        pace.learn(pace.deals, pace.deals * 8 / 30_000)
+    assert pace.deals == pytest.approx(0.2 * 30_000 / 8, rel=0.01)
+
+
+def test_the_pace_starts_with_little_and_grows_fourfold_at_most() -> None:
+    pace = Pace(8)
+    assert pace.deals == 8
+    pace.learn(8, 1e-9)
+    assert pace.deals == 32
+    fixed = Pace(8, fixed=5)
+    fixed.learn(5, 1e-9)
+    assert fixed.deals == 5
