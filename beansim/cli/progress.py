@@ -58,7 +58,7 @@ class RunProgress:
 
     def _update_bar(self, done: int, total: int) -> None:
         if self._task is None:
-            self._task = self._bar.add_task("games", total=total)
+            self._task = self._bar.add_task("games", total=total, games="", speed="")
             self._bar.start()
         games = f"{done:,} of {total:,} games"
         self._bar.update(self._task, completed=done, games=games, speed=f"{self._speed(done):,.0f} games/s")

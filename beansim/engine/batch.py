@@ -12,21 +12,23 @@ import numba
 import numpy as np
 
 from beansim.engine import kernel
+from beansim.engine.events import LOG_COLUMNS
 from beansim.engine.record import read_log, write_record
 from beansim.engine.state import (
     FOREIGN,
+    GAME_DTYPE,
     GAMES_DTYPE,
     HARVEST_CARDS,
-    HIDDEN_DTYPE,
     SEATS_DTYPE,
     SILENT,
+    TALLY_DTYPE,
     WATCH_FIELDS,
     WATCH_HAND,
     WATCH_TABLE,
 )
 from beansim.engine.status import LOG_FULL
 from beansim.errors import InputError
-from beansim.rules import Rules
+from beansim.rules import MAX_KINDS, Rules
 from beansim.strategy.base import HOOKS
 from beansim.strategy.cache import compile_kept, engine_hash, is_kept
 from beansim.strategy.compiled import hook_address, is_warm
@@ -124,8 +126,8 @@ def kernel_function() -> Any:
 
 
 _ENTRY = """
-def entry(t, s, h, tt, st, hr, w, cb, seatings, arm, seed, first, deals, games, rows, ht, tr, log):
-    return play_range(t, s, h, tt, st, hr, w, cb, seatings, arm, seed, first, deals, games, rows, ht, tr, log)
+def entry(block, table, seats, hooks, watch, calls, seatings, arm, seed, first, deals, games, rows):
+    return play_range(block, table, seats, hooks, watch, calls, seatings, arm, seed, first, deals, games, rows)
 """
 _compile_lock = threading.Lock()
 
@@ -173,9 +175,9 @@ class Bench:
     def __init__(self, arm: Arm, *, interpreted: bool = False, always_appraise: bool = False) -> None:
         self.arm = arm
         players = arm.rules.players
-        self.tables = np.zeros(1, TABLE_DTYPE)
-        self.seats = np.zeros(players, SEAT_DTYPE)
-        self.hiddens = np.zeros(1, HIDDEN_DTYPE)
+        self.block = np.zeros(1, GAME_DTYPE)
+        self.tables, self.hiddens = self.block["table"], self.block["hidden"]
+        self.seats = self.block["seats"][0]
         self.table_template = _as_words(_table_template(arm.rules))
         self.seat_templates = np.concatenate([_as_words(_seat_template(entrant)) for entrant in arm.lineup])
         _set_options(self.hiddens, arm)
@@ -216,17 +218,10 @@ class Bench:
         table = self.seatings if seatings is None else self.seatings[list(seatings)]
         count = deals * len(table)
         games, rows = np.zeros(count, GAMES_DTYPE), np.zeros(count * players, SEATS_DTYPE)
-        harvests = np.zeros((players, kinds, HARVEST_CARDS, 3), np.int64)
-        trades = np.zeros((kinds + 1, kinds + 1), np.int64)
-        log = kernel.empty_log(log_rows)
-        self.hiddens["logging"] = log_rows > 0
-        self.hiddens["given_deck"] = deck is not None
-        if deck is not None:
-            self.hiddens["fresh"][0, : len(deck)] = deck
+        log = np.zeros((log_rows, LOG_COLUMNS), np.int16)
+        self._set_up(log, deck)
         decisions = kernel_function()(
-            _as_words(self.tables),
-            _as_words(self.seats),
-            _as_words(self.hiddens),
+            _as_words(self.block),
             self.table_template,
             self.seat_templates,
             self.hook_rows,
@@ -239,15 +234,25 @@ class Bench:
             deals,
             _as_words(games),
             _as_words(rows),
-            harvests,
-            trades,
-            log,
         )
+        tally = self.block["tally"][0]
+        harvests = tally["harvests"][:players, :kinds].copy()
+        kept = [*range(kinds), MAX_KINDS]
+        trades = tally["trades"][np.ix_(kept, kept)].copy()
         if seatings is not None:
             games["seating"] = np.tile(np.asarray(seatings), deals)
             rows["seating"] = np.repeat(games["seating"], players)
         batch = Batch(arm, seed, games, rows, harvests, trades, int(decisions), {}, [])
         return batch, log[: int(self.hiddens["log_size"][0])]
+
+    def _set_up(self, log: np.ndarray[Any, Any], deck: Sequence[int] | None) -> None:
+        self.block["tally"] = np.zeros((), TALLY_DTYPE)
+        self.hiddens["logging"] = len(log) > 0
+        self.hiddens["log_rows"] = len(log)
+        self.hiddens["log_address"] = log.ctypes.data
+        self.hiddens["given_deck"] = deck is not None
+        if deck is not None:
+            self.hiddens["fresh"][0, : len(deck)] = deck
 
     def error(self) -> BaseException | None:
         """The last exception of an interpreted strategy on this bench, and forget it."""

@@ -6,9 +6,11 @@ from beansim.strategy.compiling import compiled
 
 from beansim.engine.state import Game
 from beansim.engine.status import LOG_FULL
+from beansim.strategy.native import store16
 
 LOG_COLUMNS = 9
 """Code, turn, phase, then up to six numbers."""
+ROW_BYTES = 2 * LOG_COLUMNS
 
 (
     SHUFFLE,
@@ -41,11 +43,17 @@ def note(
     """Write one event row, where events are logged."""
     if g.hidden.logging:
         row = g.hidden.log_size
-        if row >= g.log.shape[0]:
+        if row >= g.hidden.log_rows:
             g.hidden.status = LOG_FULL
             raise LogFullError
-        log = g.log[row]
-        log[0], log[1], log[2] = code, g.table.turn, g.table.phase
-        log[3], log[4], log[5] = a, b, c
-        log[6], log[7], log[8] = d, e, f
+        place = g.hidden.log_address + row * ROW_BYTES
+        store16(place, code)
+        store16(place + 2, g.table.turn)
+        store16(place + 4, g.table.phase)
+        store16(place + 6, a)
+        store16(place + 8, b)
+        store16(place + 10, c)
+        store16(place + 12, d)
+        store16(place + 14, e)
+        store16(place + 16, f)
         g.hidden.log_size = row + 1

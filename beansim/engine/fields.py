@@ -103,7 +103,7 @@ def harvest(g: Game, seat: int, field: int, why: int) -> None:
     else:
         hidden.zero_harvests[seat] += 1
     hidden.harvests[seat] += 1
-    g.harvest_tally[hidden.entry[seat], kind, cards, why] += 1
+    g.tally.harvests[hidden.entry[seat], kind, cards, why] += 1
     touch_fields(g, seat)
     note(g, HARVEST, seat, field, kind, cards, coins, why)
     if cards == hidden.field_at[kind] and why != FINAL and table.fields[seat] < table.max_fields:

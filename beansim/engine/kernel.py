@@ -4,32 +4,43 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from numba import types
+from beansim.rules import MAX_PLAYERS
 from beansim.strategy.compiling import compiled
 
-from beansim.engine.events import LOG_COLUMNS
 from beansim.engine.hooks import touch
-from beansim.engine.state import GAMES_DTYPE, HIDDEN_DTYPE, SEATS_DTYPE, Game
+from beansim.engine.state import (
+    GAME_DTYPE,
+    GAMES_DTYPE,
+    HIDDEN_DTYPE,
+    SEAT_WORDS,
+    SEATS_DTYPE,
+    SEATS_WORD,
+    TABLE_WORD,
+    TALLY_DTYPE,
+    Game,
+)
 from beansim.engine.turn import play_game, win_units, winners
 from beansim.strategy.native import SEAT_RECORD, TABLE_RECORD, records_cast, short_record
-from beansim.strategy.records import SEAT_DTYPE, TABLE_DTYPE
 from beansim.strategy.streams import PURPOSE_SEAT, open_stream
 
 
-HIDDEN_RECORD = short_record(HIDDEN_DTYPE, "beansim.HiddenRecord")
-GAME_RECORD = short_record(GAMES_DTYPE, "beansim.GameRow")
-SEAT_ROW_RECORD = short_record(SEATS_DTYPE, "beansim.SeatRow")
-_tables = records_cast(TABLE_RECORD, TABLE_DTYPE)
-_seats = records_cast(SEAT_RECORD, SEAT_DTYPE)
-_hiddens = records_cast(HIDDEN_RECORD, HIDDEN_DTYPE)
-_games = records_cast(GAME_RECORD, GAMES_DTYPE)
-_seat_rows = records_cast(SEAT_ROW_RECORD, SEATS_DTYPE)
+GAME_BLOCK = short_record(
+    GAME_DTYPE,
+    "beansim.Game",
+    {
+        "table": TABLE_RECORD,
+        "seats": types.NestedArray(SEAT_RECORD, (MAX_PLAYERS,)),
+        "hidden": short_record(HIDDEN_DTYPE, "beansim.HiddenRecord"),
+        "tally": short_record(TALLY_DTYPE, "beansim.TallyRecord"),
+    },
+)
+_block = records_cast(GAME_BLOCK, GAME_DTYPE)
+_game_rows = records_cast(short_record(GAMES_DTYPE, "beansim.GameRow"), GAMES_DTYPE)
+_seat_rows = records_cast(short_record(SEATS_DTYPE, "beansim.SeatRow"), SEATS_DTYPE)
 
 _WORDS = types.uint64[:, ::1]
 KERNEL_SIGNATURE = types.int64(
-    _WORDS,
-    _WORDS,
     _WORDS,
     _WORDS,
     _WORDS,
@@ -43,18 +54,13 @@ KERNEL_SIGNATURE = types.int64(
     types.int64,
     _WORDS,
     _WORDS,
-    types.int64[:, :, :, ::1],
-    types.int64[:, ::1],
-    types.int16[:, ::1],
 )
 """Signature of `play_range`; the engine is compiled once for every line-up."""
 
 
 @compiled
 def play_range(
-    table_words: Any,
-    seat_words: Any,
-    hidden_words: Any,
+    words: Any,
     table_template: Any,
     seat_templates: Any,
     hook_rows: Any,
@@ -67,18 +73,14 @@ def play_range(
     deals: int,
     game_words: Any,
     seat_row_words: Any,
-    harvest_tally: Any,
-    trade_tally: Any,
-    log: Any,
 ) -> int:
     """Play every seating of every deal of a range; returns the number of hook calls.
 
     All records come as rows of 64-bit words; templates are copied word by word, since numba
     assigns whole records byte by byte.
     """
-    seats = _seats(seat_words)
-    g = Game(_tables(table_words)[0], seats, _hiddens(hidden_words)[0], log, harvest_tally, trade_tally)
-    games, seat_rows = _games(game_words), _seat_rows(seat_row_words)
+    g = _block(words)[0]
+    games, seat_rows = _game_rows(game_words), _seat_rows(seat_row_words)
     players = seatings.shape[1]
     g.hidden.seed = seed
     g.hidden.decisions = 0
@@ -86,10 +88,10 @@ def play_range(
     for deal in range(first_deal, first_deal + deals):
         g.hidden.deal = deal
         for seating in range(seatings.shape[0]):
-            _copy_words(table_words[0], table_template[0])
+            _copy_words(words[0], TABLE_WORD, table_template[0])
             for seat in range(players):
                 entry = seatings[seating, seat]
-                _copy_words(seat_words[seat], seat_templates[entry])
+                _copy_words(words[0], SEATS_WORD + SEAT_WORDS * seat, seat_templates[entry])
                 _seat(g, seat, entry, hook_rows[entry], watch[entry], callbacks[entry, seat])
             _clear(g, players)
             _play(g, seating > 0)
@@ -106,9 +108,9 @@ def play_range(
 
 
 @compiled
-def _copy_words(to: Any, words: Any) -> None:
+def _copy_words(to: Any, first: int, words: Any) -> None:
     for place in range(words.shape[0]):
-        to[place] = words[place]
+        to[first + place] = words[place]
 
 
 @compiled
@@ -201,8 +203,3 @@ def _write_seat(g: Game, seat: int, mask: int, out: Any) -> None:
     out.gifts_given = hidden.gifts_given[seat]
     out.gifts_got = hidden.gifts_got[seat]
     out.second_plants = hidden.second_plants[seat]
-
-
-def empty_log(rows: int = 0) -> np.ndarray[Any, Any]:
-    """Room for `rows` event rows."""
-    return np.zeros((rows, LOG_COLUMNS), np.int16)

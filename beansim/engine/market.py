@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from beansim.rules import MAX_KINDS
 from beansim.strategy.compiling import compiled
 
 from beansim.engine import counts
@@ -319,17 +320,17 @@ def _count_gift(g: Game, giver: int, taker: int) -> None:
 @compiled
 def _tally(g: Game, gives: Any, gets: Any, given: int, got: int) -> None:
     """Count each pair of kinds that met in this deal; the last index stands for nothing."""
-    kinds, tally = g.table.kinds, g.trade_tally
+    kinds, nothing, tally = g.table.kinds, MAX_KINDS, g.tally.trades
     for kind in range(kinds):
         if gives[kind]:
             if got == 0:
-                tally[kind, kinds] += 1
+                tally[kind, nothing] += 1
             else:
                 for other in range(kinds):
                     if gets[other]:
                         tally[kind, other] += 1
         if gets[kind] and given == 0:
-            tally[kinds, kind] += 1
+            tally[nothing, kind] += 1
 
 
 @compiled

@@ -72,14 +72,12 @@ def arm_names(run: Run, width: int = 28) -> list[str]:
 
 def figure(height: float, width: float = WIDTH) -> Figure:
     """An empty figure that belongs to no window and to no global state."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
     space = ConstrainedLayoutEngine(w_pad=0.08, h_pad=0.06)
-    made = Figure(figsize=(width, height), layout=space, facecolor="white")
-    FigureCanvasAgg(made)
-    return made
+    # It keeps its plain canvas, which draws nothing: seaborn would have it drawn once for each map.
+    return Figure(figsize=(width, height), layout=space, facecolor="white")
 
 
 def panels(run: Run, height: float, most: int = MOST_PANELS, **options: Any) -> tuple[Figure, list[Axes]]:

@@ -49,24 +49,32 @@ def guarded(frame: pl.DataFrame) -> pl.DataFrame:
 
 def settle(figure: Figure) -> None:
     """Lay a figure out once and for all: each file would do it again, which takes most of the time."""
-    figure.draw_without_rendering()
+    figure.set_dpi(DPI)
+    engine = figure.get_layout_engine()
+    if engine is not None:
+        engine.execute(figure)
     figure.set_layout_engine("none")
 
 
 def svg_of(figure: Figure) -> bytes:
-    """A figure as SVG; the same figure gives the same bytes."""
+    """A settled figure as SVG; the same figure gives the same bytes."""
     from matplotlib import rc_context
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
 
     buffer = io.BytesIO()
     with rc_context({"svg.hashsalt": "beansim", "svg.fonttype": "path"}):
-        figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
+        # Straight to the canvas: savefig draws everything twice, for layouts that are not settled.
+        canvas = FigureCanvasSVG(figure)
+        canvas.print_svg(buffer, metadata={"Date": None, "Creator": None})  # type: ignore[no-untyped-call]
     return buffer.getvalue()
 
 
 def png_of(figure: Figure) -> bytes:
-    """A figure as PNG."""
+    """A settled figure as PNG."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
     buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=DPI, metadata={"Software": None})
+    FigureCanvasAgg(figure).print_png(buffer, metadata={"Software": None})  # type: ignore[no-untyped-call]
     return buffer.getvalue()
 
 

@@ -393,8 +393,9 @@ def clean(value: float) -> float | None:
 
 
 def frame(rows: list[Row]) -> pl.DataFrame:
-    """Rows as a frame; a column's type does not depend on its first rows."""
-    return pl.DataFrame(rows, infer_schema_length=None)
+    """Rows as a frame; the type of a column does not depend on its first rows, nor on being empty."""
+    made = pl.DataFrame(rows, infer_schema_length=None)
+    return made.with_columns(pl.col(pl.Null).cast(pl.Float64))
 
 
 def _seat_values(tally: Tally, group: Group, metrics: tuple[str, ...]) -> Row:

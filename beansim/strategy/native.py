@@ -9,8 +9,10 @@ interpreted hooks compute alike.
 
 from __future__ import annotations
 
+import ctypes
 import operator
 import types as python_types
+from collections.abc import Mapping
 from typing import Any
 
 import numba
@@ -42,11 +44,19 @@ class ShortRecord(types.Record):
 register_model(ShortRecord)(models.RecordModel)
 
 
-def short_record(dtype: np.dtype[Any], name: str) -> ShortRecord:
-    """The record type of `dtype`, called `name` in symbols."""
+def short_record(dtype: np.dtype[Any], name: str, parts: Mapping[str, Any] | None = None) -> ShortRecord:
+    """The record type of `dtype`, called `name` in symbols; `parts` are types of nested records."""
     record = numba.from_dtype(dtype)
     fields = [
-        (key, {"type": field.type, "offset": field.offset, "alignment": field.alignment, "title": None})
+        (
+            key,
+            {
+                "type": (parts or {}).get(key, field.type),
+                "offset": field.offset,
+                "alignment": field.alignment,
+                "title": None,
+            },
+        )
         for key, field in record.fields.items()
     ]
     return ShortRecord(fields, record.size, record.aligned, name)
@@ -220,6 +230,17 @@ def records_cast(record: Any, dtype: np.dtype[Any]) -> Any:
 
 
 @intrinsic
+def store16(typingctx: Any, address: Any, value: Any) -> Any:
+    """Store a 16-bit number at an address (the event log, whose size is not known beforehand)."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        _store(builder, builder.inttoptr(args[0], _POINTER), "i2", args[1])
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64), codegen
+
+
+@intrinsic
 def call_address(typingctx: Any, address: Any, table: Any, seat: Any, argument: Any) -> Any:
     """Call the compiled hook at `address`; RAISED when the hook raised.
 
@@ -257,6 +278,10 @@ if numba.config.DISABLE_JIT:  # the whole engine interpreted: intrinsics have no
     def call_foreign(address: int, hook: int, argument: int) -> int:  # noqa: F811
         """Call an interpreted hook from the interpreted engine."""
         return int(FOREIGN[int(address)](int(hook), int(argument)))
+
+    def store16(address: int, value: int) -> None:  # noqa: F811
+        """Store a 16-bit number at an address."""
+        ctypes.c_int16.from_address(int(address)).value = int(value)
 
     def call_address(address: int, table: Any, seat: Any, argument: int) -> int:  # noqa: F811
         """There are no compiled hooks in the interpreted engine."""

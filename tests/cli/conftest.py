@@ -8,7 +8,6 @@ import pytest
 
 from beansim.cli.main import run_main
 
-
 RAISING = '''
 from beansim.strategy import Strategy, hook
 
