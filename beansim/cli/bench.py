@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import click
 
 from beansim.cli.text import aligned
+from beansim.experiment import Experiment, find_experiment, read_experiment
 
 TABLES = ("hermit", "trader")
 """Strategies of which a table of four is measured: no market at all, and the whole market."""
+
+QUESTION = "two-pass"
+"""Experiment of which storing and reporting are measured."""
 
 
 @click.command()
@@ -32,25 +36,25 @@ def bench(games: int, cold: bool, as_json: bool) -> None:
     new process to its first finished batch. Ratios of jobs and of storing are wall time: measure on
     a machine that does nothing else.
     """
-    found = measure(games, cold)
+    found = measure(games, TABLES, read_experiment(find_experiment(QUESTION)), cold)
     click.echo(json.dumps(found, indent=1) if as_json else "\n".join(lines(found)))
 
 
-def measure(games: int, cold: bool) -> dict[str, Any]:
-    """All measurements as plain data."""
+def measure(games: int, strategies: Sequence[str], question: Experiment, cold: bool) -> dict[str, Any]:
+    """All measurements as plain data; the last of the strategies also stands for jobs and start."""
     from beansim.cli import measures as by
     from beansim.cli.play import build_arm
     from beansim.simulate.run import versions
 
-    tables = {name: build_arm("base", (name,) * 4, "fixed") for name in TABLES}
-    last = TABLES[-1]
+    tables = {name: build_arm("base", (name,) * 4, "fixed") for name in strategies}
+    last = strategies[-1]
     starts = {"warm": False, **({"cold": True} if cold else {})}
     return {
         "versions": versions(),
         "games": games,
         "speed": {f"4 {name}": by.speed(arm, games) for name, arm in tables.items()},
         "jobs": by.scaling(tables[last], games),
-        "storing": by.overhead("two-pass", games),
+        "storing": by.overhead(question, games),
         "start_seconds": {name: by.start_up((last,) * 4, empty) for name, empty in starts.items()},
     }
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from joblib import Parallel, delayed
 
 from beansim.engine import Arm, play, warm
-from beansim.experiment import Changes, find_experiment, read_experiment
+from beansim.experiment import Changes, Experiment
 from beansim.report import write_report
 from beansim.simulate.run import run
 from beansim.strategy.cache import CACHE_VARIABLE
@@ -75,9 +75,8 @@ def start_up(players: Sequence[str], cold: bool) -> float:
         return time.perf_counter() - started
 
 
-def overhead(experiment: str, games: int) -> dict[str, float]:
+def overhead(plan: Experiment, games: int) -> dict[str, float]:
     """What storing and reporting cost beside the games of an experiment, one job, wall time."""
-    plan = read_experiment(find_experiment(experiment))
     arms = plan.build()
     warm(arms)
     deals = max(1, games // sum(len(arm.seatings) for arm in arms))

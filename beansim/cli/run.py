@@ -97,7 +97,12 @@ def _finish(ctx: click.Context, outcome: Outcome, quiet: bool) -> None:
     from beansim.cli.summary import report_and_print
 
     if outcome.errors < outcome.games:
-        report_and_print(outcome.folder, outcome.folder, quiet)
+        try:
+            report_and_print(outcome.folder, outcome.folder, quiet)
+        except KeyboardInterrupt:
+            folder = shlex.quote(str(outcome.folder))
+            click.echo(f"the games are complete; write their report with: beansim report {folder}", err=True)
+            raise
     if outcome.errors:
         _tell_errors(outcome)
         ctx.exit(StrategyError.exit_code)

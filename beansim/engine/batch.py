@@ -178,7 +178,9 @@ class Bench:
         self.block = np.zeros(1, GAME_DTYPE)
         self.tables, self.hiddens = self.block["table"], self.block["hidden"]
         self.seats = self.block["seats"][0]
-        self.table_template = _as_words(_table_template(arm.rules))
+        template = _table_template(arm.rules)
+        self.block["table"] = template
+        self.table_template = _as_words(template)
         self.seat_templates = np.concatenate([_as_words(_seat_template(entrant)) for entrant in arm.lineup])
         _set_options(self.hiddens, arm)
         self.hiddens["always_appraise"] = always_appraise
@@ -288,12 +290,21 @@ def _table_template(rules: Rules) -> np.ndarray[Any, Any]:
         table["count"][0, number] = kind.count
         table["pay"][0, number] = [kind.coins(cards) for cards in range(PAY_CARDS)]
         table["needed"][0, number] = [_needed(rules, number, coins) for coins in range(5)]
+        table["slope"][0, number] = [_slope(rules, number, cards) for cards in range(PAY_CARDS)]
     return table
 
 
 def _needed(rules: Rules, kind: int, coins: int) -> int:
     """Least cards that pay at least so many coins; 0 where none do."""
     return next((cards for cards in range(PAY_CARDS) if rules.kinds[kind].coins(cards) >= coins), 0)
+
+
+def _slope(rules: Rules, kind: int, cards: int) -> float:
+    """Coins a card on the way from `cards` cards to the beanometer's next step; 0 past the last."""
+    coins = rules.kinds[kind].coins
+    following = (more for more in range(cards + 1, PAY_CARDS) if coins(more) > coins(cards))
+    step = next(following, None)
+    return 0.0 if step is None else (coins(step) - coins(cards)) / (step - cards)
 
 
 def _seat_template(entrant: Entrant) -> np.ndarray[Any, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from beansim.strategy.compiling import compiled
 
+from beansim.engine import counts
 from beansim.engine.deck import discard
 from beansim.engine.events import CARD, FIELD, HARVEST, PLANT, note
 from beansim.engine.hooks import acts, ask, refuse, touch, touch_fields, touch_hand
@@ -259,14 +260,12 @@ def plant_pending(g: Game, seat: int) -> None:
     """Phase 3 of one seat: everything received, and kept by the active seat, is planted."""
     table = g.table
     own_turn = seat == table.active
-    while True:
+    while counts.any_of(table.aside_words[seat]) or (own_turn and counts.any_of(table.revealed_words)):
         kinds, kind = 0, -1
         for candidate in range(table.kinds):
             if table.aside[seat, candidate] or (own_turn and table.revealed[candidate]):
                 kinds += 1
                 kind = candidate
-        if kinds == 0:
-            return
         if kinds > 1:
             kind = ask(g, seat, PLANT_NEXT, 0)
             if kind < 0 or kind >= table.kinds:

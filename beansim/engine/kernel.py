@@ -22,6 +22,7 @@ from beansim.engine.state import (
 )
 from beansim.engine.turn import play_game, win_units, winners
 from beansim.strategy.native import SEAT_RECORD, TABLE_RECORD, records_cast, short_record
+from beansim.strategy.records import SEAT_GAME_WORDS, TABLE_GAME_WORDS
 from beansim.strategy.streams import PURPOSE_SEAT, open_stream
 
 
@@ -88,10 +89,11 @@ def play_range(
     for deal in range(first_deal, first_deal + deals):
         g.hidden.deal = deal
         for seating in range(seatings.shape[0]):
-            _copy_words(words[0], TABLE_WORD, table_template[0])
+            _copy_words(words[0], TABLE_WORD, table_template[0], TABLE_GAME_WORDS)
             for seat in range(players):
                 entry = seatings[seating, seat]
-                _copy_words(words[0], SEATS_WORD + SEAT_WORDS * seat, seat_templates[entry])
+                place = SEATS_WORD + SEAT_WORDS * seat
+                _copy_words(words[0], place, seat_templates[entry], SEAT_GAME_WORDS)
                 _seat(g, seat, entry, hook_rows[entry], watch[entry], callbacks[entry, seat])
             _clear(g, players)
             _play(g, seating > 0)
@@ -108,8 +110,8 @@ def play_range(
 
 
 @compiled
-def _copy_words(to: Any, first: int, words: Any) -> None:
-    for place in range(words.shape[0]):
+def _copy_words(to: Any, first: int, words: Any, count: int) -> None:
+    for place in range(count):
         to[first + place] = words[place]
 
 

@@ -106,6 +106,13 @@ def dress(axes: Axes, title: str = "", x: str = "", y: str = "") -> None:
         axes.spines[side].set_visible(False)
 
 
+def whole_numbers(axes: Axes) -> None:
+    """Ticks of the x axis at whole numbers only: there is no turn 2.5."""
+    from matplotlib.ticker import MaxNLocator
+
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=10, integer=True))
+
+
 def headline(made: Figure, text: str) -> None:
     """The title of a whole figure: its subject."""
     made.suptitle(text, fontsize=11.5, fontweight="bold", x=0.01, ha="left", color=INK)

@@ -25,6 +25,7 @@ from beansim.report.chart_base import (
     shown,
     strategy_looks,
     used,
+    whole_numbers,
 )
 from beansim.report.tables import quantile
 
@@ -44,6 +45,7 @@ def lengths(run: Run) -> Figure:
     for place, (name, tally) in enumerate(arms):
         _steps(axes, tally.arrays["turns"], look(place, ARM_COLORS), name)
     dress(axes, x="turns in a game", y="games (%)")
+    whole_numbers(axes)
     legend(axes)
     headline(made, "Length of games by arm")
     footnote(made, run, "counts of all games, no interval", len(arms))
@@ -60,6 +62,7 @@ def coins(run: Run) -> Figure:
         dress(panel, name, y="games of a seat (%)")
         legend(panel)
     axes[-1].set_xlabel("coins at the end", fontsize=9)
+    whole_numbers(axes[-1])
     headline(made, "Coins by strategy")
     footnote(made, run, "counts of all games, no interval; short ticks: means", len(axes))
     return made
@@ -94,6 +97,7 @@ def coins_by_seat(run: Run) -> Figure:
         dress(panel, name)
         legend(panel)
     axes[-1].set_xlabel("coins at the end", fontsize=9)
+    whole_numbers(axes[-1])
     headline(made, "Coins by seat and strategy")
     footnote(made, run, "dot: median; thick: middle half; thin: middle nine tenths of games", len(axes))
     return made
@@ -118,6 +122,7 @@ def run_outs(run: Run) -> Figure:
     most = max(tally.layout.run_outs for _, _, tally in shown(run, axes))
     _run_out_legend(axes[0], most)
     axes[-1].set_xlabel("turn", fontsize=9)
+    whole_numbers(axes[-1])
     headline(made, "When the draw pile runs out")
     footnote(made, run, "counts of all games, no interval", len(axes))
     return made

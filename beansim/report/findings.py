@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 from beansim.analysis.comparisons import between, relative
@@ -15,6 +16,9 @@ from beansim.simulate.tallies import Tally, common_keys
 
 MOST_NAMES = 5
 """Strategies that one sentence names."""
+
+MOST_ERRORS = 3
+"""Errors that are told in full."""
 
 MOST_ARMS = 4
 """Arms of which the verdict speaks; the tables hold them all."""
@@ -173,7 +177,16 @@ def alerts(run: Run) -> list[str]:
         said += _warnings(plain(name), tally)
         if arm.seating_mode == "fixed" and len(tally.layout.strategies) > 1:
             said.append(f"{plain(name)}: the seats are fixed, so strategies and seats cannot be told apart.")
-    return said
+    return said + _first_errors(run)
+
+
+def _first_errors(run: Run) -> list[str]:
+    """The first errors in full, as the run wrote them down (errors.json)."""
+    try:
+        stored = json.loads((run.folder / "errors.json").read_text(encoding="utf-8")) if run.folder else {}
+        return [f"Error: {plain(str(error['message']))}" for error in stored.get("first", [])[:MOST_ERRORS]]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return []
 
 
 def _errors(name: str, tally: Tally) -> Iterator[str]:

@@ -56,6 +56,8 @@ def interval(mean: float, low: float, high: float, *, share: bool = False, sign:
         return NONE
     if not math.isfinite(bottom) or not math.isfinite(top):
         return f"{show(middle, 2)}{unit}"
+    if bottom == top:
+        return f"{show(middle, 2)}{unit} (no spread)"
     digits = digits_for((top - bottom) / 2)
     return f"{show(middle, digits)}{unit} ({show(bottom, digits)} to {show(top, digits)})"
 

@@ -260,7 +260,9 @@ def _common_groups(run: Run) -> Iterator[Group]:
 
 
 def _says_something(run: Run, one: Comparison) -> bool:
-    """Leave out the win share of a strategy that has all seats: it is even by definition."""
+    """Leave out what is even by definition: the win share of a strategy on all seats, no trades at all."""
+    if one.metric.name == "trades" and one.estimate.method == "constant" and not one.estimate.mean:
+        return False
     layouts = [run.tally(arm).layout for arm in (one.left, one.right) if isinstance(arm, int)]
     group = one.group
     if group and group.by == "strategy" and one.metric.name in ("win_share", "rank", "margin"):

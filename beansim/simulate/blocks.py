@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beansim.simulate.layout import GAME_METRICS, SEAT_METRICS, Layout
-from beansim.simulate.packing import Ints
 
 
 @dataclass(frozen=True)
@@ -18,22 +17,33 @@ class Blocks:
 
     Attributes:
         table: the rows that were summed.
-        values: int64 [metrics, deals, groups], sums over the seats of a group and all seatings.
-        game_values: int64 [deals, game metrics], sums over all seatings.
+        values: float64 [metrics, deals, groups], sums over the seats of a group and all seatings: whole
+            numbers, so small that their sums and products are exact too.
+        game_values: float64 [deals, game metrics], sums over all seatings, whole numbers too.
     """
 
     table: Table
-    values: Ints
-    game_values: Ints
+    values: NDArray[np.float64]
+    game_values: NDArray[np.float64]
 
     @classmethod
     def of(cls, layout: Layout, games: NDArray[Any], seats: NDArray[Any]) -> Blocks:
         """Sum the rows of a batch (structured arrays ordered by deal, seating, seat) to blocks."""
         table = Table.of(layout, games, seats)
-        flat = table.seat_values.reshape(len(SEAT_METRICS), table.deals, len(layout.membership))
-        # Sums of at most a few hundred small integers: exact in float64, and BLAS is much faster.
-        values = flat.astype(np.float64) @ layout.membership.astype(np.float64)
-        return cls(table, values.astype(np.int64), table.game_values.sum(axis=1, dtype=np.int64))
+        places, groups = layout.membership.shape
+        flat = table.seat_values.reshape(-1, places).astype(np.float64)
+        values = (flat @ layout.membership.astype(np.float64)).reshape(len(SEAT_METRICS), table.deals, groups)
+        return cls(table, values, table.game_values.sum(axis=1, dtype=np.float64))
+
+    @property
+    def fine_values(self) -> NDArray[np.float64]:
+        """`values` of the fine deals alone."""
+        return self.values if self.fine.all() else self.values[:, self.fine]
+
+    @property
+    def fine_game_values(self) -> NDArray[np.float64]:
+        """`game_values` of the fine deals alone."""
+        return self.game_values if self.fine.all() else self.game_values[self.fine]
 
     @property
     def layout(self) -> Layout:

@@ -6,8 +6,9 @@ backend joblib knows (a cluster, for one).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing
+import warnings
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
 
 from joblib import Parallel, delayed
 from joblib.externals.loky.process_executor import TerminatedWorkerError
@@ -21,7 +22,7 @@ Play = Callable[[int, int], Part]
 
 def play_all(
     work: Work, recipe: Recipe, chunks: Iterable[Chunk], pace: Pace, jobs: int
-) -> Iterator[tuple[int, Part]]:
+) -> Generator[tuple[int, Part]]:
     """Play all chunks with `jobs` workers; yields (chunk number, part) in the order of completion.
 
     `recipe` is the same work for processes that cannot share it. Leaving the iteration early stops
@@ -38,12 +39,24 @@ def play_all(
     prefer = "threads" if work.compiled else "processes"
     pool = Parallel(n_jobs=jobs, prefer=prefer, batch_size=1, return_as="generator_unordered")
     try:
-        with closing(pool(tasks)) as results:
+        with _closing(pool(tasks)) as results:
             for number, part in results:
                 pace.learn(part.deals, part.seconds)
                 yield number, part
     except TerminatedWorkerError as error:
         raise BeansimError(f"a worker process died; what was complete is kept ({error})") from error
+
+
+@contextmanager
+def _closing(results: Generator[tuple[int, Part]]) -> Iterator[Iterator[tuple[int, Part]]]:
+    """Stop the workers at the end, whatever ends it."""
+    try:
+        yield results
+    finally:
+        with warnings.catch_warnings():
+            # joblib warns of games that were played and not used: after Ctrl-C that is so.
+            warnings.simplefilter("ignore", UserWarning)
+            results.close()
 
 
 class _ByRecipe:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 import time
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -164,14 +165,14 @@ class _Run:
         done, total = self.games, self.experiment.deals * self.work.games_per_deal
         self.options.progress(done, total)
         recipe = Recipe.of(self.experiment, self.work)
-        parts = play_all(self.work, recipe, self.missing, pace, self.options.jobs)
-        for number, part in parts:
-            filled = assembly.add(number, part)
-            if filled:
-                self.folder.write_chunk(filled, self.run_outs)
-                self.tallies += filled.tallies
-            done += part.deals * self.work.games_per_deal
-            self.options.progress(done, total)
+        with closing(play_all(self.work, recipe, self.missing, pace, self.options.jobs)) as parts:
+            for number, part in parts:
+                filled = assembly.add(number, part)
+                if filled:
+                    self.folder.write_chunk(filled, self.run_outs)
+                    self.tallies += filled.tallies
+                done += part.deals * self.work.games_per_deal
+                self.options.progress(done, total)
 
     @property
     def games(self) -> int:

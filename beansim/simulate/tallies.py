@@ -62,6 +62,10 @@ PART = 1024
 """Deals that are multiplied at a time: few enough to stay in the processor's cache."""
 
 
+Floats: TypeAlias = NDArray[np.float64]
+"""Whole numbers below 2**53."""
+
+
 @dataclass(frozen=True, slots=True)
 class ArmBatch:
     """What is tallied of one arm's batch: its layout and the arrays of `Batch` (docs/architecture.md)."""
@@ -197,30 +201,42 @@ class Tally:
 def _moments(blocks: Blocks) -> dict[str, Ints]:
     """Sums and sums of products of block values over the fine deals."""
     layout = blocks.layout
-    values, games = blocks.values[:, blocks.fine], blocks.game_values[blocks.fine]
+    values, games = blocks.fine_values, blocks.fine_game_values
     rows, columns = layout.pair_columns
     return {
-        "sums": values.sum(axis=1),
+        "sums": values.sum(axis=1).astype(np.int64),
         "products": _gram(values)[:, rows, columns],
-        "game_sums": games.sum(axis=0),
+        "game_sums": games.sum(axis=0).astype(np.int64),
         "game_products": _gram(games[None])[0],
     }
 
 
-def _gram(values: Ints) -> Ints:
+def _gram(values: Floats) -> Ints:
     """Sums over deals of all products of two columns: [m, deals, g] -> [m, g, g], exact."""
     total = np.zeros((values.shape[0], values.shape[2], values.shape[2]), dtype=np.int64)
-    for part in _exact_parts(values):
+    for start, past in _exact_cuts(values.shape[1], _peak(values) ** 2):
+        part = values[:, start:past]
         total += (part.transpose(0, 2, 1) @ part).astype(np.int64)
     return total
 
 
-def _exact_parts(values: Ints) -> Iterator[NDArray[np.float64]]:
-    """Cut the deals into float64 pieces so short that no sum of products reaches 2**53."""
-    peak = int(np.abs(values).max(initial=1))
-    length = max(1, min(PART, EXACT // (peak * peak + 1)))
-    for start in range(0, values.shape[1], length):
-        yield values[:, start : start + length].astype(np.float64)
+def _dot(left: Floats, right: Floats) -> Ints:
+    """Sums over deals of the products of the same column: [deals, q] twice -> [q], exact."""
+    total = np.zeros(left.shape[1], dtype=np.int64)
+    for start, past in _exact_cuts(len(left), _peak(left) * _peak(right)):
+        total += np.einsum("dq,dq->q", left[start:past], right[start:past]).astype(np.int64)
+    return total
+
+
+def _peak(values: Floats) -> int:
+    return int(max(values.max(initial=1.0), -values.min(initial=-1.0)))
+
+
+def _exact_cuts(deals: int, largest: int) -> Iterator[tuple[int, int]]:
+    """Cut the deals so that no sum of products, none above `largest`, reaches 2**53."""
+    length = max(1, min(PART, EXACT // (largest + 1)))
+    for start in range(0, deals, length):
+        yield start, min(start + length, deals)
 
 
 def _singles(table: Table) -> dict[str, Ints]:
@@ -344,14 +360,14 @@ class CrossTally:
             raise ValueError("arms must be tallied over the same deals")
         fine = np.logical_and.reduce([part.fine for part in blocks])
         layouts = tuple(part.layout for part in blocks)
-        values = [_cross_values(part)[fine] for part in blocks]
+        values = [_cross_values(part, fine) for part in blocks]
         first, deals = blocks[0].first_deal, len(fine)
         return cls(
             layouts,
             ((first, first + deals),) if deals else (),
             deals - int(fine.sum()),
-            tuple(part.sum(axis=0) for part in values),
-            tuple(np.einsum("dq,dq->q", part, part) for part in values),
+            tuple(part.sum(axis=0).astype(np.int64) for part in values),
+            tuple(_dot(part, part) for part in values),
             tuple(_cross_products(layouts, values, pair) for pair in cross_pairs(len(layouts))),
         )
 
@@ -408,24 +424,25 @@ def common_keys(left: Layout, right: Layout) -> tuple[CrossKey, ...]:
     return tuple(key for key in cross_keys(left) if key in known)
 
 
-def _cross_values(blocks: Blocks) -> Ints:
-    """Block values in the order of `cross_keys`, int64 [deals, keys]."""
-    wanted = [column for column, group in enumerate(blocks.layout.groups) if group.by != "strategy_seat"]
-    width = len(SEAT_METRICS) * len(wanted)
-    seats = np.moveaxis(blocks.values[..., wanted], 0, 1).reshape(len(blocks.fine), width)
-    return np.concatenate([seats, blocks.game_values], axis=1)
+def _cross_values(blocks: Blocks, fine: NDArray[np.bool_]) -> Floats:
+    """Block values of the fine deals in the order of `cross_keys`, [deals, keys]."""
+    # The families before those of a strategy in a seat are strategies, entries and seats.
+    width = sum(len(family) for family in blocks.layout.families[:3])
+    seats = np.moveaxis(blocks.values[..., :width], 0, 1).reshape(len(fine), len(SEAT_METRICS) * width)
+    both = np.concatenate([seats, blocks.game_values], axis=1)
+    return both if fine.all() else both[fine]
 
 
-def _cross_products(layouts: Sequence[Layout], values: Sequence[Ints], pair: tuple[int, int]) -> Ints:
+def _cross_products(layouts: Sequence[Layout], values: Sequence[Floats], pair: tuple[int, int]) -> Ints:
     left, right = pair
+    if layouts[left] == layouts[right]:
+        return _dot(values[left], values[right])
     keys = common_keys(layouts[left], layouts[right])
     sides = []
     for arm in pair:
         place = {key: column for column, key in enumerate(cross_keys(layouts[arm]))}
         sides.append(values[arm][:, [place[key] for key in keys]])
-    # int64: a block value is below 2**20, so even 2**22 deals in one batch cannot overflow.
-    products: Ints = np.einsum("dq,dq->q", sides[0], sides[1])
-    return products
+    return _dot(sides[0], sides[1])
 
 
 @dataclass(frozen=True)

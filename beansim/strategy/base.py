@@ -280,6 +280,7 @@ if TYPE_CHECKING:
         offer_take: Row
         pay: Grid
         needed: Grid
+        slope: Grid
 else:
 
     class Table:

@@ -21,30 +21,19 @@ class Strategy(Seat):
     @hook
     def appraise(self, table: Table) -> None:
         """Write self.worth (coins for one more card, by kind) and self.loss (by field)."""
-        for kind in range(table.kinds):
-            self.worth[kind] = -1.0
         empty = False
         for field in range(table.fields[self.seat]):
-            kind = table.field_kind[self.seat, field]
-            if kind < 0:
-                empty = True
-                self.loss[field] = 0.0
-            else:
-                cards = table.field_cards[self.seat, field] + table.aside[self.seat, kind]
-                self.worth[kind] = self.slope(table, kind, cards)
-                self.loss[field] = cards * self.slope(table, kind, 0) - table.pay[kind, min(cards, 31)]
+            empty = empty or table.field_kind[self.seat, field] < 0
         for kind in range(table.kinds):
-            if empty and self.worth[kind] < 0.0:
-                self.worth[kind] = self.slope(table, kind, table.aside[self.seat, kind])
-
-    def slope(self, table: Table, kind: int, cards: int) -> float:
-        """Coins a card on the way from `cards` cards of a kind to its beanometer's next step."""
-        now = table.pay[kind, min(cards, 31)]
-        for coins in range(now + 1, 5):
-            needed = table.needed[kind, coins]
-            if needed > cards:
-                return (table.pay[kind, needed] - now) / (needed - cards)
-        return 0.0
+            cards = table.aside[self.seat, kind]
+            self.worth[kind] = table.slope[kind, cards] if empty or cards else -1.0
+        for field in range(table.fields[self.seat]):
+            kind = table.field_kind[self.seat, field]
+            self.loss[field] = 0.0
+            if kind >= 0:
+                cards = min(table.field_cards[self.seat, field] + table.aside[self.seat, kind], 31)
+                self.worth[kind] = table.slope[kind, cards]
+                self.loss[field] = cards * table.slope[kind, 0] - table.pay[kind, cards]
 
     @hook
     def plant_second(self, table: Table, kind: int) -> bool:

@@ -53,8 +53,6 @@ _SEAT_KIND = (MAX_PLAYERS, MAX_KINDS)
 _SEAT_FIELD = (MAX_PLAYERS, MAX_FIELDS)
 
 TABLE_SLOTS: tuple[Slot, ...] = (
-    Slot("players", "i8", doc="seats at the table"),
-    Slot("kinds", "i8", doc="kinds of beans in the deck; kinds are numbered from 0"),
     Slot("active", "i8", doc="seat whose turn it is"),
     Slot("start", "i8", doc="the start seat"),
     Slot("turn", "i8", doc="turns begun, 1 in the first turn"),
@@ -63,12 +61,6 @@ TABLE_SLOTS: tuple[Slot, ...] = (
     Slot("discards", "i8", doc="cards in the discard pile"),
     Slot("top_discard", "i8", doc="kind of the top discard, -1 where there is none"),
     Slot("run_outs", "i8", doc="run-outs of the draw pile so far"),
-    Slot("last_run_out", "i8", doc="the run-out that ends the game"),
-    Slot("reveal", "i8", doc="cards turned up in phase 2"),
-    Slot("draw", "i8", doc="cards drawn in phase 4"),
-    Slot("everyone_draws", "i8", doc="1 where every seat draws in phase 4"),
-    Slot("max_fields", "i8", doc="fields a seat can ever have"),
-    Slot("field_price", "i8", doc="coins for one more field, 0 where none is sold"),
     Slot("announcements", "i8", doc="announcements of this turn since the last closed deal"),
     Slot("wish_nothing", "i8", doc="1 when the announcement is (also) a gift: nothing need be paid"),
     Slot("field_kind", "i1", _SEAT_FIELD, "kind in each field of each seat, -1 in an empty one"),
@@ -80,7 +72,6 @@ TABLE_SLOTS: tuple[Slot, ...] = (
     _kinds("revealed", "revealed cards that the active seat still has, by kind"),
     _kinds("seen", "cards face up since the last reshuffle (fields, set aside, discards), by kind"),
     _kinds("coined", "cards out of play as coins, by kind"),
-    _kinds("count", "cards of each kind in the whole deck"),
     _kinds("put_up", "announcement: cards put up by the active seat, by kind"),
     _kinds("wished", "announcement: 1 for each kind wished for"),
     Slot("has_bid", "i1", (MAX_PLAYERS,), "1 for each seat that has bid (seen in choose_bid)"),
@@ -88,8 +79,19 @@ TABLE_SLOTS: tuple[Slot, ...] = (
     Slot("bid_take", "i1", _SEAT_KIND, "cards each bidder takes, by kind (seen in choose_bid)", words=True),
     _kinds("offer_give", "a proposal under decision: cards the proposer gives, by kind"),
     _kinds("offer_take", "a proposal under decision: cards the proposer wants, by kind"),
+    # the rules in numbers; the same for every game of an arm
+    Slot("players", "i8", doc="seats at the table"),
+    Slot("kinds", "i8", doc="kinds of beans in the deck; kinds are numbered from 0"),
+    Slot("last_run_out", "i8", doc="the run-out that ends the game"),
+    Slot("reveal", "i8", doc="cards turned up in phase 2"),
+    Slot("draw", "i8", doc="cards drawn in phase 4"),
+    Slot("everyone_draws", "i8", doc="1 where every seat draws in phase 4"),
+    Slot("max_fields", "i8", doc="fields a seat can ever have"),
+    Slot("field_price", "i8", doc="coins for one more field, 0 where none is sold"),
+    _kinds("count", "cards of each kind in the whole deck"),
     Slot("pay", "i1", (MAX_KINDS, PAY_CARDS), "coins for harvesting 0 to 31 cards of each kind"),
     Slot("needed", "i1", (MAX_KINDS, 5), "cards needed for 0 to 4 coins or more, 0 where never paid"),
+    Slot("slope", "f8", (MAX_KINDS, PAY_CARDS), "coins a card from 0 to 31 cards to the next step, by kind"),
 )
 """The table record: what everyone at the table can see, and the rules in numbers."""
 
@@ -104,11 +106,11 @@ SEAT_SLOTS: tuple[Slot, ...] = (
     _kinds("wish", "announce: 1 for each kind wished for", writable=True),
     Slot("wish_nothing", "i8", doc="announce: set to 1 to give the cards away", writable=True),
     Slot("allowed", "i1", (MAX_FIELDS,), "1 for each field I may choose now (planting, harvesting)"),
-    Slot("hand", "i1", (MAX_DECK + 16,), "kinds in my hand; 0 is the front card"),
     Slot("param", "f8", (N_PARAMS,)),
     Slot("memory", "f8", (N_MEMORY,)),
     Slot("stream", "u8", (12,)),
     Slot("callback", "i8"),
+    Slot("hand", "i1", (MAX_DECK + 16,), "kinds in my hand; 0 is the front card"),
 )
 """The seat record: what only that seat sees, and where its hooks write."""
 
@@ -142,3 +144,15 @@ TABLE_FIELDS: dict[str, Slot] = {slot.name: slot for slot in TABLE_SLOTS if slot
 """What hooks see of the table, by attribute name."""
 SEAT_FIELDS: dict[str, Slot] = {slot.name: slot for slot in SEAT_SLOTS if slot.doc}
 """What a hook sees of its own seat, by attribute name."""
+
+
+def _word_of(dtype: np.dtype[np.void], name: str) -> int:
+    fields = dtype.fields
+    assert fields is not None
+    return int(fields[name][1]) // 8
+
+
+TABLE_GAME_WORDS = _word_of(TABLE_DTYPE, "players")
+"""64-bit words of the table that a game changes; the rules in numbers follow them."""
+SEAT_GAME_WORDS = _word_of(SEAT_DTYPE, "hand")
+"""64-bit words of a seat to be reset before a game; the hand follows them."""

@@ -200,6 +200,9 @@ def test_errors_and_caps_are_alerts(tmp_path):
     assert "ended with an error of" in said
     assert "left out of every estimate" in said
     assert "a market cap bit in" in said
+    error = {"message": "trader, hook bid, answered -3"}
+    (run.folder / "errors.json").write_text(json.dumps({"games": 8, "first": [error] * 5}))
+    assert alerts(run).count("Error: trader, hook bid, answered -3") == 3
 
 
 def test_every_deal_with_an_error_still_gives_a_report(tmp_path):
@@ -322,6 +325,7 @@ def test_shortened_names_differ():
         (interval(0.2481, 0.2451, 0.2511, share=True), "24.8 % (24.5 to 25.1)"),
         (interval(0.012, 0.0101, 0.0139, share=True, sign=True), "+1.20 in 100 (+1.01 to +1.39)"),
         (interval(1.0, float("nan"), float("nan")), "1.00"),
+        (interval(0.25, 0.25, 0.25, share=True), "25.00 % (no spread)"),
         (interval(float("nan"), 0, 0), NONE),
         (plus_minus(-1.2345, 0.21), "1.23 ± 0.21"),
         (plus_minus(12.345, 4.4), "12 ± 4"),
