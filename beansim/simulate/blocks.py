@@ -30,10 +30,12 @@ class Blocks:
     def of(cls, layout: Layout, games: NDArray[Any], seats: NDArray[Any]) -> Blocks:
         """Sum the rows of a batch (structured arrays ordered by deal, seating, seat) to blocks."""
         table = Table.of(layout, games, seats)
-        places, groups = layout.membership.shape
-        flat = table.seat_values.reshape(-1, places).astype(np.float64)
-        values = (flat @ layout.membership.astype(np.float64)).reshape(len(SEAT_METRICS), table.deals, groups)
-        return cls(table, values, table.game_values.sum(axis=1, dtype=np.float64))
+        member = layout.membership.astype(np.float64)
+        values = np.empty((len(SEAT_METRICS), table.deals, member.shape[1]))
+        # One metric at a time: fresh memory for all of them at once costs more than the sums do.
+        for rows, sums in zip(table.seat_values, values, strict=True):
+            np.matmul(rows.reshape(-1, len(member)).astype(np.float64), member, out=sums)
+        return cls(table, values, table.game_values.sum(axis=1).astype(np.float64))
 
     @property
     def fine_values(self) -> NDArray[np.float64]:

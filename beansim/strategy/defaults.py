@@ -99,6 +99,10 @@ class Strategy(Seat):
             step -= 1
         return self.announce_swap(table) if step == 0 else PASS
 
+    def least_gain(self, table: Table) -> float:
+        """Coins that a deal must gain at least to be wanted; more than this, never just as much."""
+        return 0.0
+
     def available(self, table: Table, kind: int) -> int:
         """Cards of a kind that the active seat can give: revealed ones and those in hand."""
         return self.held[kind] + table.revealed[kind]
@@ -140,7 +144,7 @@ class Strategy(Seat):
     @hook
     def choose_bid(self, table: Table) -> int:
         """The seat whose bid gains most, above zero; the first clockwise among equals."""
-        best, best_gain = NONE, 0.0
+        best, best_gain = NONE, self.least_gain(table)
         for step in range(1, table.players):
             seat = (self.seat + step) % table.players
             if table.has_bid[seat]:
@@ -159,7 +163,7 @@ class Strategy(Seat):
     @hook
     def accept(self, table: Table, partner: int) -> bool:
         """Accept the concrete proposal of `partner`?"""
-        return self.offer_gain(table) > 0.0
+        return self.offer_gain(table) > self.least_gain(table)
 
     def offer_gain(self, table: Table) -> float:
         """Coins gained by accepting the proposal under decision."""
@@ -183,7 +187,7 @@ class Strategy(Seat):
         if table.wish_nothing:
             return OFFER if cards > 0 else PASS
         price = self.cheapest_wished(table)
-        if price < 0 or gain <= self.worth[price]:
+        if price < 0 or gain - self.worth[price] <= self.least_gain(table):
             return PASS
         self.give[price] = 1
         return OFFER

@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 
 import polars as pl
 import pytest
-from conftest import ARMS, LINEUP, TWO_PASS, WORLD, make_run
+from synthetic_runs import ARMS, LINEUP, TWO_PASS, WORLD, make_run
 
 from beansim.analysis.run import Run
 from beansim.analysis.synthetic import World

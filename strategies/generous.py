@@ -1,0 +1,40 @@
+"""The generous trader gives more than it must."""
+
+from beansim.strategies.trader import Trader
+from beansim.strategy import NONE, OFFER, PASS, Table, hook, param
+
+
+class Generous(Trader):
+    """Trades as the trader does, takes small losses and gives cards of little worth away.
+
+    Idea: a deal that happens is better than one that is bargained away; good will is free.
+    Source: the table talk of S4 ("A gift can be helpful"); the question whether generous trading
+    pays is as old as the game.
+    """
+
+    kindness = param(0.25, 0.0, 2.0, "coins that it is ready to lose in a deal")
+
+    def least_gain(self, table: Table) -> float:
+        """A deal may cost a little."""
+        return self.margin - self.kindness
+
+    def put_up_burdens(self, table: Table) -> bool:
+        """Put up every card worth less than the kindness."""
+        found = False
+        for kind in range(table.kinds):
+            cards = self.available(table, kind) if self.worth[kind] < self.kindness else 0
+            self.give[kind] = cards
+            found = found or cards > 0
+        return found
+
+    @hook
+    def propose(self, table: Table) -> int:
+        """Give the active seat a card that this seat would rather not plant, for nothing."""
+        burden = NONE
+        for kind in range(table.kinds):
+            if self.held[kind] and (burden < 0 or self.worth[kind] < self.worth[burden]):
+                burden = kind
+        if burden < 0 or self.worth[burden] >= self.kindness:
+            return PASS
+        self.give[burden] = 1
+        return OFFER

@@ -1,0 +1,89 @@
+"""The trader: sound play by beanometer and cards left."""
+
+from beansim.strategy import Strategy, Table, hook, param
+
+
+class Trader(Strategy):
+    """Values cards by beanometer and cards left; swaps and gives whenever both sides gain.
+
+    Idea: a card is worth the slope of its beanometer, a field what it may still grow to. A kind
+    without a field costs the cheapest field that must make room for it. A step that the cards
+    still hidden cannot reach is worth nothing.
+    Source: the marginal reading of the beanometer (RULES 1.1) and the trading advice that giving a
+    burden away helps both (S4, "Make the market easy to join").
+    """
+
+    growth = param(2.0, 0.0, 8.0, "cards that a field is expected to gain still")
+    margin = param(0.0, -2.0, 4.0, "coins a deal must gain at least")
+    second = param(0.0, -2.0, 2.0, "worth above which the second card is planted")
+
+    watches = ("fields", "table")
+
+    @hook
+    def appraise(self, table: Table) -> None:
+        """Worth of a card by its field, an empty field, or the cheapest field to clear."""
+        room = self.appraise_fields(table)
+        for kind in range(table.kinds):
+            cards = table.aside[self.seat, kind]
+            if cards:
+                self.worth[kind] = self.step(table, kind, cards)
+            else:
+                self.worth[kind] = (1.0 + self.growth) * self.step(table, kind, 0) - room
+        for field in range(table.fields[self.seat]):
+            kind = table.field_kind[self.seat, field]
+            if kind >= 0:
+                self.worth[kind] = self.step(
+                    table, kind, table.field_cards[self.seat, field] + table.aside[self.seat, kind]
+                )
+
+    def appraise_fields(self, table: Table) -> float:
+        """Write the loss of harvesting each field; coins that room for a new kind costs."""
+        room = 99.0
+        large = self.has_large_field(table)
+        for field in range(table.fields[self.seat]):
+            kind = table.field_kind[self.seat, field]
+            cards = table.field_cards[self.seat, field]
+            loss = 0.0
+            if kind >= 0:
+                loss = self.field_loss(table, kind, cards)
+            self.loss[field] = loss
+            if loss < room and not (large and cards == 1):
+                room = loss
+        return room
+
+    def has_large_field(self, table: Table) -> bool:
+        """True when a field has two or more cards, so that single ones are protected."""
+        for field in range(table.fields[self.seat]):
+            if table.field_cards[self.seat, field] > 1:
+                return True
+        return False
+
+    def field_loss(self, table: Table, kind: int, cards: int) -> float:
+        """Coins lost with a field harvested now: cards short of a step, and its growth."""
+        coins = table.pay[kind, min(cards, 31)]
+        unpaid = cards - table.needed[kind, coins]
+        return (unpaid + self.growth) * self.step(table, kind, cards)
+
+    def step(self, table: Table, kind: int, cards: int) -> float:
+        """Coins a card to the next step; nothing where too few cards are left to reach it."""
+        cards = min(cards, 31)
+        slope = table.slope[kind, cards]
+        if slope > 0.0:
+            coins = table.pay[kind, cards]
+            missing = 0
+            for more in range(coins + 1, 5):
+                if table.needed[kind, more] > cards:
+                    missing = table.needed[kind, more] - cards
+                    break
+            if missing > table.count[kind] - table.coined[kind] - cards:
+                return 0.0
+        return slope
+
+    def least_gain(self, table: Table) -> float:
+        """The margin."""
+        return self.margin
+
+    @hook
+    def plant_second(self, table: Table, kind: int) -> bool:
+        """Plant it when it is worth enough."""
+        return self.worth[kind] > self.second
