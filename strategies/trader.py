@@ -17,7 +17,7 @@ class Trader(Strategy):
     margin = param(0.0, -2.0, 4.0, "coins a deal must gain at least")
     second = param(0.0, -2.0, 2.0, "worth above which the second card is planted")
 
-    watches = ("fields", "table")
+    watches = ("fields", "coined")
 
     @hook
     def appraise(self, table: Table) -> None:
@@ -67,17 +67,8 @@ class Trader(Strategy):
     def step(self, table: Table, kind: int, cards: int) -> float:
         """Coins a card to the next step; nothing where too few cards are left to reach it."""
         cards = min(cards, 31)
-        slope = table.slope[kind, cards]
-        if slope > 0.0:
-            coins = table.pay[kind, cards]
-            missing = 0
-            for more in range(coins + 1, 5):
-                if table.needed[kind, more] > cards:
-                    missing = table.needed[kind, more] - cards
-                    break
-            if missing > table.count[kind] - table.coined[kind] - cards:
-                return 0.0
-        return slope
+        left = table.count[kind] - table.coined[kind] - cards
+        return table.slope[kind, cards] if table.missing[kind, cards] <= left else 0.0
 
     def least_gain(self, table: Table) -> float:
         """The margin."""

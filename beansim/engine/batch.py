@@ -22,6 +22,7 @@ from beansim.engine.state import (
     SEATS_DTYPE,
     SILENT,
     TALLY_DTYPE,
+    WATCH_COINED,
     WATCH_FIELDS,
     WATCH_HAND,
     WATCH_TABLE,
@@ -40,7 +41,7 @@ from beansim.strategy.records import PAY_CARDS, SEAT_DTYPE, TABLE_DTYPE
 MAX_SEED = 2**63 - 1
 MAX_DEAL = 2**40
 _LOG_ROWS = 4096
-_WATCH_BITS = {"fields": WATCH_FIELDS, "hand": WATCH_HAND, "table": WATCH_TABLE}
+_WATCH_BITS = {"fields": WATCH_FIELDS, "hand": WATCH_HAND, "coined": WATCH_COINED, "table": WATCH_TABLE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,7 +291,9 @@ def _table_template(rules: Rules) -> np.ndarray[Any, Any]:
         table["count"][0, number] = kind.count
         table["pay"][0, number] = [kind.coins(cards) for cards in range(PAY_CARDS)]
         table["needed"][0, number] = [_needed(rules, number, coins) for coins in range(5)]
-        table["slope"][0, number] = [_slope(rules, number, cards) for cards in range(PAY_CARDS)]
+        steps = [_next_step(rules, number, cards) for cards in range(PAY_CARDS)]
+        table["missing"][0, number] = [missing for missing, _ in steps]
+        table["slope"][0, number] = [coins / missing if missing else 0.0 for missing, coins in steps]
     return table
 
 
@@ -299,12 +302,12 @@ def _needed(rules: Rules, kind: int, coins: int) -> int:
     return next((cards for cards in range(PAY_CARDS) if rules.kinds[kind].coins(cards) >= coins), 0)
 
 
-def _slope(rules: Rules, kind: int, cards: int) -> float:
-    """Coins a card on the way from `cards` cards to the beanometer's next step; 0 past the last."""
+def _next_step(rules: Rules, kind: int, cards: int) -> tuple[int, int]:
+    """Cards missing to the beanometer's next step and the coins it adds; (0, 0) past the last."""
     coins = rules.kinds[kind].coins
     following = (more for more in range(cards + 1, PAY_CARDS) if coins(more) > coins(cards))
     step = next(following, None)
-    return 0.0 if step is None else (coins(step) - coins(cards)) / (step - cards)
+    return (0, 0) if step is None else (step - cards, coins(step) - coins(cards))
 
 
 def _seat_template(entrant: Entrant) -> np.ndarray[Any, Any]:

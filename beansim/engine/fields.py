@@ -7,7 +7,7 @@ from beansim.strategy.compiling import compiled
 from beansim.engine import counts
 from beansim.engine.deck import discard
 from beansim.engine.events import CARD, FIELD, HARVEST, PLANT, note
-from beansim.engine.hooks import acts, ask, refuse, touch, touch_fields, touch_hand
+from beansim.engine.hooks import acts, ask, refuse, touch, touch_coined, touch_fields, touch_hand
 from beansim.engine.state import (
     BUY_FIELD,
     CHOOSE_FIELD,
@@ -123,6 +123,7 @@ def _earn(g: Game, seat: int, kind: int, coins: int) -> None:
     table.coins[seat] = stack + coins
     table.seen[kind] -= coins
     table.coined[kind] += coins
+    touch_coined(g)
 
 
 @compiled
@@ -201,6 +202,7 @@ def _buy(g: Game, seat: int) -> None:
             discard(g, kind, 1)
             table.coined[kind] -= 1
             table.seen[kind] += 1
+    touch_coined(g)
     _one_field_more(g, seat)
 
 

@@ -8,6 +8,7 @@ from beansim.engine.state import (
     APPRAISE,
     FOREIGN,
     SILENT,
+    WATCH_COINED,
     WATCH_FIELDS,
     WATCH_HAND,
     WATCH_TABLE,
@@ -84,6 +85,13 @@ def touch_fields(g: Game, seat: int) -> None:
     """The fields or the cards set aside of a seat changed."""
     g.hidden.dirty[seat] |= WATCH_FIELDS
     g.hidden.version += 1
+
+
+@compiled
+def touch_coined(g: Game) -> None:
+    """Cards left play as coins, or came back."""
+    for seat in range(g.table.players):
+        g.hidden.dirty[seat] |= WATCH_COINED
 
 
 @compiled

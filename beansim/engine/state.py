@@ -34,7 +34,7 @@ SILENT = 0
 FOREIGN = -1
 """In the address table: this hook is called back in Python."""
 
-WATCH_FIELDS, WATCH_HAND, WATCH_TABLE = 1, 2, 4
+WATCH_FIELDS, WATCH_HAND, WATCH_COINED, WATCH_TABLE = 1, 2, 4, 8
 
 FORCED, EARLY, FINAL = 0, 1, 2
 """Why a field is harvested."""

@@ -8,6 +8,7 @@ from functools import reduce
 from operator import add
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from beansim.simulate.tallies import Tallies
@@ -25,6 +26,13 @@ MOST_CHUNKS = 256
 MOST_ROWS = 2**20
 MOST_TALLIED = 2**24
 """... up to this many games, where the rows of a chunk are in memory, and where they are not."""
+
+
+FADE = 0.8
+"""Weight of a batch against the next one when the speed is fitted."""
+
+LEAST_A_DEAL = 1e-7
+"""Seconds; no deal is quicker, whatever the fit says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +62,26 @@ def chunks_of(work: Work, deals: int) -> list[Chunk]:
 
 @dataclass
 class Pace:
-    """Chooses how many deals a batch gets, so that it takes about `seconds` at the speed seen so far.
+    """Chooses how many deals a batch gets: so many that it takes about `seconds`.
 
-    The speed only decides how the work is cut; what is played and stored does not depend on it.
+    A batch costs a fixed time to set up and a time for each deal; both are fitted to the batches seen.
+    Where setting up is dear, batches get longer until it is a tenth of them, up to `most` seconds.
+    What is played and stored does not depend on it.
+
+    Attributes:
+        games_per_deal: games that one deal takes.
+        seconds, most: wanted and greatest time of a batch.
+        fixed: deals in every batch; 0 to fit them to the speed.
+        deals: deals in the next batch.
     """
 
     games_per_deal: int
     seconds: float = 0.2
+    most: float = 3.0
     fixed: int = 0
     deals: int = 0
+    _setup: float = 0.0
+    _seen: NDArray[np.float64] = field(default_factory=lambda: np.zeros(5))
 
     def __post_init__(self) -> None:
         # The first batch is small enough for the slowest strategy.
@@ -70,9 +89,21 @@ class Pace:
 
     def learn(self, deals: int, seconds: float) -> None:
         """Take a finished batch into account; grows at most fourfold at once."""
-        if not self.fixed:
-            wanted = int(deals * self.seconds / max(seconds, 1e-6))
-            self.deals = max(1, min(wanted, 4 * self.deals))
+        new = np.array([1.0, deals, seconds, deals * deals, deals * seconds])
+        self._seen = FADE * self._seen + new
+        each = self._fit()
+        wanted = min(max(self.seconds, 10 * self._setup), self.most) - self._setup
+        self.deals = self.fixed or max(1, min(int(wanted / each), 4 * self.deals))
+
+    def _fit(self) -> float:
+        """Seconds for one deal, by least squares; the fit of the set-up time is kept in `_setup`."""
+        count, x, y, xx, xy = self._seen.tolist()
+        spread = count * xx - x * x
+        # Batches of one size tell nothing of the set-up time: what is known of it stands.
+        if spread > 1e-3 * x * x:
+            slope = (count * xy - x * y) / spread
+            self._setup = min(max((y - slope * x) / count, 0.0), y / count)
+        return max((y / count - self._setup) / (x / count), LEAST_A_DEAL)
 
     def cut(self, chunk: Chunk) -> Iterator[tuple[int, int]]:
         """Ranges (first deal, deals) that make up the chunk; cut as they are asked for."""

@@ -50,9 +50,9 @@ HOOKS_WITH_ARGUMENT: dict[str, str] = {
 }
 """The hooks that take one number after the table, and what it is."""
 
-WATCHES: tuple[str, ...] = ("fields", "hand", "table")
-"""What `appraise` may declare to look at (DESIGN, strategy): own fields and cards set aside; own
-hand; anything else on the table."""
+WATCHES: tuple[str, ...] = ("fields", "hand", "coined", "table")
+"""What `appraise` may declare to look at: own fields and cards set aside; own hand; the cards out of
+play as coins; anything on the table."""
 
 T = TypeVar("T", int, float, bool)
 F = TypeVar("F", bound=Callable[..., Any])
@@ -280,6 +280,7 @@ if TYPE_CHECKING:
         offer_take: Row
         pay: Grid
         needed: Grid
+        missing: Grid
         slope: Grid
 else:
 

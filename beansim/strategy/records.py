@@ -91,6 +91,7 @@ TABLE_SLOTS: tuple[Slot, ...] = (
     _kinds("count", "cards of each kind in the whole deck"),
     Slot("pay", "i1", (MAX_KINDS, PAY_CARDS), "coins for harvesting 0 to 31 cards of each kind"),
     Slot("needed", "i1", (MAX_KINDS, 5), "cards needed for 0 to 4 coins or more, 0 where never paid"),
+    Slot("missing", "i1", (MAX_KINDS, PAY_CARDS), "cards missing from 0 to 31 cards to the next step, by kind"),
     Slot("slope", "f8", (MAX_KINDS, PAY_CARDS), "coins a card from 0 to 31 cards to the next step, by kind"),
 )
 """The table record: what everyone at the table can see, and the rules in numbers."""

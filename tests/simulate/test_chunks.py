@@ -53,11 +53,23 @@ def test_batches_cover_a_chunk_whatever_the_speed(deals: int, games: int, times:
     assert sum(size for _, size in ranges) == deals
 
 
-def test_the_pace_reaches_the_wanted_time() -> None:
+@pytest.mark.parametrize(
+    ("setup", "seconds"),
+    [(0.0, 0.2), (0.01, 0.2), (0.1, 1.0), (2.0, 3.0)],
+    ids=["none", "small", "dear", "very dear"],
+)
+def test_the_pace_reaches_the_wanted_time_whatever_setting_up_costs(setup: float, seconds: float) -> None:
     pace = Pace(8)
-    for _ in range(20):
-        pace.learn(pace.deals, pace.deals * 8 / 30_000)
-    assert pace.deals == pytest.approx(0.2 * 30_000 / 8, rel=0.01)
+    for _ in range(60):
+        pace.learn(pace.deals, setup + pace.deals * 8 / 30_000)
+    assert setup + pace.deals * 8 / 30_000 == pytest.approx(seconds, rel=0.02)
+
+
+def test_the_pace_follows_a_machine_that_slows_down() -> None:
+    pace = Pace(8)
+    for speed in [30_000] * 20 + [3_000] * 40:
+        pace.learn(pace.deals, 0.01 + pace.deals * 8 / speed)
+    assert 0.1 < pace.deals * 8 / 3_000 < 0.3
 
 
 def test_the_pace_starts_with_little_and_grows_fourfold_at_most() -> None:
