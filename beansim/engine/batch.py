@@ -276,6 +276,7 @@ def _as_words(records: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return records.view(np.uint8).view(np.uint64).reshape(len(records), records.itemsize // 8)
 
 
+@functools.lru_cache(maxsize=64)
 def _table_template(rules: Rules) -> np.ndarray[Any, Any]:
     """The table at the start of a game, with the rules in numbers."""
     table = np.zeros(1, TABLE_DTYPE)

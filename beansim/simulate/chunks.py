@@ -97,7 +97,7 @@ class Pace:
 
     def _fit(self) -> float:
         """Seconds for one deal, by least squares; the fit of the set-up time is kept in `_setup`."""
-        count, x, y, xx, xy = self._seen.tolist()
+        count, x, y, xx, xy = map(float, self._seen)
         spread = count * xx - x * x
         # Batches of one size tell nothing of the set-up time: what is known of it stands.
         if spread > 1e-3 * x * x:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 import re
 import textwrap
@@ -39,6 +40,7 @@ def entry(table_record, seat_record, argument):
 _kept: dict[tuple[str, str], Any] = {}
 
 
+@functools.cache
 def hook_address(cls: StrategyMeta, hook: str) -> int:
     """Machine address of the compiled `hook` of `cls`.
 

@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
+import llvmlite.binding as binding
 import numba
 from numba import njit, types
 from numba.core import codegen
@@ -57,6 +58,9 @@ def optimized_once(root: str) -> Iterator[None]:
 
     def only_root(self: Any) -> None:
         if self.name.startswith(root):
+            for function in self._final_module.functions:
+                if not function.is_declaration and function.linkage == binding.Linkage.linkonce_odr:
+                    function.linkage = binding.Linkage.internal
             original(self)
 
     library._optimize_final_module = only_root

@@ -69,7 +69,8 @@ def load(spec: str, folders: Sequence[Path] = ()) -> Entrant:
     if match:
         path = Path(match["path"]).expanduser()
         cls = _class_of(_load_file(path), path, match["cls"] or "")
-        name, values, origin = cls.__name__, match["values"] or "", f"{path.resolve()}:{cls.__name__}"
+        name, values, origin = match["cls"] or path.stem, match["values"] or "", str(path.resolve())
+        origin += f":{match['cls']}" if match["cls"] else ""
     else:
         name, _, values = spec.strip().partition(":")
         path, cls, origin = _find(name, folders)

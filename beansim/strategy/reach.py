@@ -8,6 +8,7 @@ module, and the slots of its parameters and memory.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import types
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ from typing import Any
 from beansim.strategy.base import Memory, Param, SeatField, StrategyMeta, silent
 
 
+@functools.cache
 def fingerprint(cls: StrategyMeta, hook: str) -> str:
     """Hash of all that `hook` reaches when called on `cls`; equal means equal machine code."""
     lines: list[str] = []
@@ -23,6 +25,7 @@ def fingerprint(cls: StrategyMeta, hook: str) -> str:
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
 
 
+@functools.cache
 def home(cls: StrategyMeta, hook: str) -> StrategyMeta:
     """The most basic class for which `hook` reaches the same as for `cls`.
 

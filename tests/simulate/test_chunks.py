@@ -65,11 +65,11 @@ def test_the_pace_reaches_the_wanted_time_whatever_setting_up_costs(setup: float
     assert setup + pace.deals * 8 / 30_000 == pytest.approx(seconds, rel=0.02)
 
 
-def test_the_pace_follows_a_machine_that_slows_down() -> None:
+def test_a_machine_that_slows_down_gets_batches_within_the_bounds() -> None:
     pace = Pace(8)
     for speed in [30_000] * 20 + [3_000] * 40:
         pace.learn(pace.deals, 0.01 + pace.deals * 8 / speed)
-    assert 0.1 < pace.deals * 8 / 3_000 < 0.3
+    assert pace.seconds / 2 < pace.deals * 8 / 3_000 < pace.most
 
 
 def test_the_pace_starts_with_little_and_grows_fourfold_at_most() -> None:
