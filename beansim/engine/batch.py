@@ -179,10 +179,11 @@ class Bench:
         self.block = np.zeros(1, GAME_DTYPE)
         self.tables, self.hiddens = self.block["table"], self.block["hidden"]
         self.seats = self.block["seats"][0]
+        kinds = len(arm.rules.kinds)
         template = _table_template(arm.rules)
         self.block["table"] = template
         self.table_template = _as_words(template)
-        self.seat_templates = np.concatenate([_as_words(_seat_template(entrant)) for entrant in arm.lineup])
+        self.seat_templates = np.concatenate([_as_words(_seat_template(entrant, kinds)) for entrant in arm.lineup])
         _set_options(self.hiddens, arm)
         self.hiddens["always_appraise"] = always_appraise
         rows = [_hook_row(entrant) for entrant in arm.lineup]
@@ -200,10 +201,11 @@ class Bench:
         foreign = [entry for entry, row in enumerate(self.hook_rows) if FOREIGN in row]
         if not foreign:
             return
-        table = TableView(self.tables)
+        kinds = len(self.arm.rules.kinds)
+        table = TableView(self.tables, kinds)
         for entry in foreign:
             for seat in range(len(self.arm.lineup)):
-                bound = Interpreted(self.arm.lineup[entry].cls, table, self.seats[seat : seat + 1])
+                bound = Interpreted(self.arm.lineup[entry].cls, table, self.seats[seat : seat + 1], kinds)
                 self.bound[entry, seat] = bound
                 self.callbacks[entry, seat] = bound.address
 
@@ -311,9 +313,10 @@ def _next_step(rules: Rules, kind: int, cards: int) -> tuple[int, int]:
     return (0, 0) if step is None else (step - cards, coins(step) - coins(cards))
 
 
-def _seat_template(entrant: Entrant) -> np.ndarray[Any, Any]:
+def _seat_template(entrant: Entrant, kinds: int) -> np.ndarray[Any, Any]:
     """A seat at the start of a game: parameters and fresh memory of its strategy."""
     seat = np.zeros(1, SEAT_DTYPE)
+    seat["kinds"] = kinds
     for name, item in entrant.cls.params.items():
         seat["param" if item.kind is float else "param_int"][0, item.slot] = entrant.values[name]
     for memory in entrant.cls.memories.values():
@@ -338,7 +341,6 @@ def _set_options(hiddens: np.ndarray[Any, Any], arm: Arm) -> None:
         hiddens[name] = getattr(rules, name)
     hiddens["tie_hand"] = rules.tie == "hand"
     hiddens["payment_box"] = rules.field_payment == "box"
-    hiddens["kind_words"][0] = np.array([1] * len(rules.kinds) + [0] * (16 - len(rules.kinds)), "i1").view("u8")
     hiddens["field_at"][0, : len(rules.kinds)] = [kind.field_at or 0 for kind in rules.kinds]
     window_hooks = ["harvest_early"] if rules.harvest == "any_time" else []
     window_hooks += ["buy_field"] if rules.field_price else []

@@ -37,6 +37,7 @@ def to_hand(g: Game, seat: int, kind: int) -> None:
     mine.hand[mine.hand_count] = kind
     mine.hand_count += 1
     mine.held[kind] += 1
+    mine.held_mask |= 1 << kind
     g.table.hand_size[seat] += 1
     touch_hand(g, seat)
 
@@ -52,10 +53,20 @@ def from_hand(g: Game, seat: int, position: int) -> int:
         hand[place] = hand[place + 1]
     mine.hand_count = count
     mine.held[kind] -= 1
+    if mine.held[kind] == 0:
+        mine.held_mask ^= 1 << kind
     g.table.hand_size[seat] -= 1
     g.table.seen[kind] += 1
     touch_hand(g, seat)
     return kind
+
+
+@compiled
+def set_aside(g: Game, seat: int, kind: int) -> None:
+    """A card received in a deal lies beside the fields until phase 3."""
+    g.table.aside[seat, kind] += 1
+    g.hidden.aside_cards[seat] += 1
+    touch_fields(g, seat)
 
 
 # --- harvesting ---
@@ -249,8 +260,10 @@ def _put(g: Game, seat: int, kind: int, field: int, origin: int) -> None:
         from_hand(g, seat, 0)
     elif origin == FROM_RECEIVED:
         table.aside[seat, kind] -= 1
+        g.hidden.aside_cards[seat] -= 1
     else:
         table.revealed[kind] -= 1
+        g.hidden.revealed_cards -= 1
     table.field_kind[seat, field] = kind
     table.field_cards[seat, field] += 1
     touch_fields(g, seat)
@@ -261,14 +274,14 @@ def _put(g: Game, seat: int, kind: int, field: int, origin: int) -> None:
 def plant_pending(g: Game, seat: int) -> None:
     """Phase 3 of one seat: everything received, and kept by the active seat, is planted."""
     table = g.table
+    hidden = g.hidden
     own_turn = seat == table.active
-    while counts.any_of(table.aside_words[seat]) or (own_turn and counts.any_of(table.revealed_words)):
-        kinds, kind = 0, -1
-        for candidate in range(table.kinds):
-            if table.aside[seat, candidate] or (own_turn and table.revealed[candidate]):
-                kinds += 1
-                kind = candidate
-        if kinds > 1:
+    while hidden.aside_cards[seat] or (own_turn and hidden.revealed_cards):
+        pending = counts.mask_of(table.aside[seat], table.kinds)
+        if own_turn:
+            pending |= counts.mask_of(table.revealed, table.kinds)
+        kind = counts.lowest(pending)
+        if pending & (pending - 1):  # more than one kind
             kind = ask(g, seat, PLANT_NEXT, 0)
             if kind < 0 or kind >= table.kinds:
                 refuse(g, seat, PLANT_NEXT, kind, BAD_KIND)

@@ -9,8 +9,8 @@ from beansim.strategy.compiling import compiled
 
 from beansim.engine import counts
 from beansim.engine.events import TRADE, TRADE_CARD, note
-from beansim.engine.fields import from_hand, windows
-from beansim.engine.hooks import acts, ask, refuse, touch, touch_fields
+from beansim.engine.fields import from_hand, set_aside, windows
+from beansim.engine.hooks import acts, ask, refuse, touch
 from beansim.engine.state import (
     ACCEPT,
     ANNOUNCE,
@@ -58,8 +58,9 @@ def market(g: Game) -> None:
         if not _proposals(g) and outcome == STOPPED:
             break
     hidden.caps += hidden.capped
-    counts.clear(g.table.put_up_words)
-    counts.clear(g.table.wished_words)
+    if hidden.turn_announced:
+        counts.clear(g.table.put_up, g.table.kinds)
+        counts.clear(g.table.wished, g.table.kinds)
 
 
 # --- announcements ---
@@ -91,17 +92,18 @@ def _announcements(g: Game) -> int:
 
 
 @compiled
-def _clear_offer(mine: Any) -> None:
-    counts.clear(mine.give_words)
-    counts.clear(mine.take_words)
+def _clear_offer(mine: Any, kinds: int) -> None:
+    for kind in range(kinds):
+        mine.give[kind] = 0
+        mine.take[kind] = 0
 
 
 @compiled
 def _announce(g: Game, active: int) -> int:
     """Ask for an announcement, check it and publish it on the table."""
     table, mine = g.table, g.seats[active]
-    _clear_offer(mine)
-    counts.clear(mine.wish_words)
+    _clear_offer(mine, table.kinds)
+    counts.clear(mine.wish, table.kinds)
     mine.wish_nothing = 0
     answer = ask(g, active, ANNOUNCE, 0)
     if answer != OFFER:
@@ -109,23 +111,22 @@ def _announce(g: Game, active: int) -> int:
             refuse(g, active, ANNOUNCE, answer, BAD_ANNOUNCE)
         return answer
     _check_announcement(g, active)
-    counts.copy(table.put_up_words, mine.give_words)
-    counts.copy(table.wished_words, mine.wish_words)
+    counts.copy(table.put_up, mine.give, table.kinds)
+    counts.copy(table.wished, mine.wish, table.kinds)
     table.wish_nothing = mine.wish_nothing
     return answer
 
 
 @compiled
 def _check_announcement(g: Game, active: int) -> None:
-    hidden, mine = g.hidden, g.seats[active]
-    give = mine.give_words
-    if not counts.proper(give) or not counts.covers_both(mine.held_words, g.table.revealed_words, give):
+    hidden, mine, kinds = g.hidden, g.seats[active], g.table.kinds
+    if not counts.covers_both(mine.held, g.table.revealed, mine.give, kinds):
         refuse(g, active, ANNOUNCE, OFFER, PUTS_UP_MISSING)
-    if mine.wish_nothing < 0 or mine.wish_nothing > 1:
+    if mine.wish_nothing < 0 or mine.wish_nothing > 1 or not counts.flags(mine.wish, kinds):
         refuse(g, active, ANNOUNCE, OFFER, BAD_WISH)
-    if not counts.flags_within(mine.wish_words, hidden.kind_words):
-        refuse(g, active, ANNOUNCE, OFFER, BAD_WISH)
-    gives, wishes = counts.any_of(give), counts.any_of(mine.wish_words)
+    gives, wishes = counts.mask_of(mine.give, kinds), counts.mask_of(mine.wish, kinds)
+    hidden.put_up_mask = gives
+    hidden.wished_mask = wishes
     if not wishes and not mine.wish_nothing:
         refuse(g, active, ANNOUNCE, OFFER, NO_WISH)
     if not gives and not wishes:
@@ -145,10 +146,10 @@ def _gather_bids(g: Game, active: int) -> bool:
         if seat >= table.players:
             seat -= table.players
         table.has_bid[seat] = 0
-        if acts(g, seat, BID) and (table.wish_nothing or counts.share(g.seats[seat].held_words, table.wished_words)):
-            if _bid(g, seat):
-                g.hidden.bidders |= 1 << seat
-                bids = True
+        can_pay = table.wish_nothing or g.seats[seat].held_mask & g.hidden.wished_mask
+        if can_pay and acts(g, seat, BID) and _bid(g, seat):
+            g.hidden.bidders |= 1 << seat
+            bids = True
     if bids:
         _publish_bids(g)
     return bids
@@ -157,7 +158,7 @@ def _gather_bids(g: Game, active: int) -> bool:
 @compiled
 def _bid(g: Game, seat: int) -> bool:
     mine = g.seats[seat]
-    _clear_offer(mine)
+    _clear_offer(mine, g.table.kinds)
     answer = ask(g, seat, BID, 0)
     if answer == PASS:
         return False
@@ -169,18 +170,17 @@ def _bid(g: Game, seat: int) -> bool:
 
 @compiled
 def _check_bid(g: Game, seat: int) -> None:
-    table, mine = g.table, g.seats[seat]
-    give, take = mine.give_words, mine.take_words
-    if not counts.proper(take) or not counts.covers(table.put_up_words, take):
+    table, mine, kinds = g.table, g.seats[seat], g.table.kinds
+    if not counts.covers(table.put_up, mine.take, kinds):
         refuse(g, seat, BID, OFFER, TAKES_NOT_PUT_UP)
-    if not counts.proper(give) or not counts.covers(mine.held_words, give):
+    if not counts.covers(mine.held, mine.give, kinds):
         refuse(g, seat, BID, OFFER, PAYS_MISSING)
-    pays, takes = counts.any_of(give), counts.any_of(take)
+    pays, takes = counts.mask_of(mine.give, kinds), counts.mask_of(mine.take, kinds)
     if not pays and not takes:
         refuse(g, seat, BID, OFFER, NOTHING_FOR_NOTHING)
     if not g.hidden.gifts and not (pays and takes):
         refuse(g, seat, BID, OFFER, NO_GIFTS)
-    if not counts.within(give, table.wished_words) or (not pays and not table.wish_nothing):
+    if pays & ~g.hidden.wished_mask or (not pays and not table.wish_nothing):
         refuse(g, seat, BID, OFFER, PAYS_NOT_WISHED)
 
 
@@ -191,8 +191,8 @@ def _publish_bids(g: Game) -> None:
     for seat in range(table.players):
         if hidden.bidders >> seat & 1:
             table.has_bid[seat] = 1
-            counts.copy(table.bid_give_words[seat], g.seats[seat].give_words)
-            counts.copy(table.bid_take_words[seat], g.seats[seat].take_words)
+            counts.copy(table.bid_give[seat], g.seats[seat].give, table.kinds)
+            counts.copy(table.bid_take[seat], g.seats[seat].take, table.kinds)
 
 
 @compiled
@@ -234,7 +234,7 @@ def _proposals(g: Game) -> bool:
 def _propose(g: Game, active: int, seat: int) -> bool:
     """One proposal; True when the active seat closed it."""
     table, hidden, mine = g.table, g.hidden, g.seats[seat]
-    _clear_offer(mine)
+    _clear_offer(mine, g.table.kinds)
     answer = ask(g, seat, PROPOSE, 0)
     if answer == PASS:
         return False
@@ -244,29 +244,28 @@ def _propose(g: Game, active: int, seat: int) -> bool:
     hidden.proposed += 1
     hidden.turn_proposed += 1
     # a wish that cannot be met just fails, unexplained
-    if not counts.covers_both(g.seats[active].held_words, table.revealed_words, mine.take_words):
+    if not counts.covers_both(g.seats[active].held, table.revealed, mine.take, table.kinds):
         return False
-    counts.copy(table.offer_give_words, mine.give_words)
-    counts.copy(table.offer_take_words, mine.take_words)
+    counts.copy(table.offer_give, mine.give, table.kinds)
+    counts.copy(table.offer_take, mine.take, table.kinds)
     answer = ask(g, active, ACCEPT, seat)
     if answer < 0 or answer > 1:
         refuse(g, active, ACCEPT, answer, BAD_YES_NO)
     if answer:
         _close(g, active, seat, table.offer_take, table.offer_give)
-    counts.clear(table.offer_give_words)
-    counts.clear(table.offer_take_words)
+    counts.clear(table.offer_give, table.kinds)
+    counts.clear(table.offer_take, table.kinds)
     return answer == 1
 
 
 @compiled
 def _check_proposal(g: Game, seat: int) -> None:
-    mine = g.seats[seat]
-    give, take = mine.give_words, mine.take_words
-    if not counts.proper(give) or not counts.covers(mine.held_words, give):
+    mine, kinds = g.seats[seat], g.table.kinds
+    if not counts.covers(mine.held, mine.give, kinds):
         refuse(g, seat, PROPOSE, OFFER, PAYS_MISSING)
-    if not counts.proper(take) or not counts.within(take, g.hidden.kind_words):
+    if not counts.proper(mine.take, kinds):
         refuse(g, seat, PROPOSE, OFFER, BAD_TAKE)
-    gives, takes = counts.any_of(give), counts.any_of(take)
+    gives, takes = counts.mask_of(mine.give, kinds), counts.mask_of(mine.take, kinds)
     if not gives and not takes:
         refuse(g, seat, PROPOSE, OFFER, NOTHING_FOR_NOTHING)
     if not g.hidden.gifts and not (gives and takes):
@@ -277,19 +276,12 @@ def _check_proposal(g: Game, seat: int) -> None:
 
 
 @compiled
-def _total(table: Any, row: Any) -> int:
-    cards = 0
-    for kind in range(table.kinds):
-        cards += row[kind]
-    return cards
-
-
-@compiled
 def _close(g: Game, active: int, partner: int, gives: Any, gets: Any) -> None:
     """Set the cards of both sides aside; `gives` and `gets` as the active seat sees them."""
     table, hidden = g.table, g.hidden
-    given, got = _total(table, gives), _total(table, gets)
-    note(g, TRADE, active, partner, given, got)
+    given, got = counts.mask_of(gives, table.kinds), counts.mask_of(gets, table.kinds)
+    if hidden.logging:
+        note(g, TRADE, active, partner, _total(gives, given), _total(gets, got))
     hidden.deals += 1
     hidden.trades[active] += 1
     hidden.trades[partner] += 1
@@ -297,17 +289,29 @@ def _close(g: Game, active: int, partner: int, gives: Any, gets: Any) -> None:
         _count_gift(g, active, partner)
     elif given == 0:
         _count_gift(g, partner, active)
-    _tally(g, gives, gets, given, got)
-    for kind in range(table.kinds):
+    _tally(g, given, got)
+    while given:
+        kind = counts.lowest(given)
+        given &= given - 1
         for _ in range(gives[kind]):
             _give(g, active, kind)
-            table.aside[partner, kind] += 1
+            set_aside(g, partner, kind)
+    while got:
+        kind = counts.lowest(got)
+        got &= got - 1
         for _ in range(gets[kind]):
             _give_from_hand(g, partner, kind, 1)
-            table.aside[active, kind] += 1
-    touch_fields(g, active)
-    touch_fields(g, partner)
+            set_aside(g, active, kind)
     windows(g)
+
+
+@compiled
+def _total(row: Any, mask: int) -> int:
+    cards = 0
+    while mask:
+        cards += row[counts.lowest(mask)]
+        mask &= mask - 1
+    return cards
 
 
 @compiled
@@ -318,19 +322,18 @@ def _count_gift(g: Game, giver: int, taker: int) -> None:
 
 
 @compiled
-def _tally(g: Game, gives: Any, gets: Any, given: int, got: int) -> None:
+def _tally(g: Game, given: int, got: int) -> None:
     """Count each pair of kinds that met in this deal; the last index stands for nothing."""
-    kinds, nothing, tally = g.table.kinds, MAX_KINDS, g.tally.trades
-    for kind in range(kinds):
-        if gives[kind]:
-            if got == 0:
-                tally[kind, nothing] += 1
-            else:
-                for other in range(kinds):
-                    if gets[other]:
-                        tally[kind, other] += 1
-        if gets[kind] and given == 0:
-            tally[nothing, kind] += 1
+    tally = g.tally.trades
+    nothing = 1 << MAX_KINDS
+    left = given or nothing
+    while left:
+        row = tally[counts.lowest(left)]
+        left &= left - 1
+        right = got or nothing
+        while right:
+            row[counts.lowest(right)] += 1
+            right &= right - 1
 
 
 @compiled
@@ -346,6 +349,7 @@ def _give(g: Game, active: int, kind: int) -> None:
             _leave_hand(g, active, kind, position, 0)
             return
     table.revealed[kind] -= 1
+    g.hidden.revealed_cards -= 1
     touch(g)
     note(g, TRADE_CARD, 0, kind, FROM_REVEALED, 0)
 

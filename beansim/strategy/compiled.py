@@ -68,7 +68,9 @@ def _name(owner: StrategyMeta, hook: str) -> str:
 
 
 def _compile(owner: StrategyMeta, hook: str, print_of_code: str) -> Any:
-    check_source(owner, hook)
+    kept = is_kept(_name(owner, hook), print_of_code)
+    if not kept:
+        check_source(owner, hook)
     seat_type = SeatType(owner, print_of_code)
     method = dispatcher_of(getattr(owner, hook))
     extra = ", argument" if hook in HOOKS_WITH_ARGUMENT else ""
@@ -80,7 +82,7 @@ def _compile(owner: StrategyMeta, hook: str, print_of_code: str) -> Any:
     }
     template = _ENTRY_WITHOUT_ANSWER if hook == "appraise" else _ENTRY
     try:
-        if hook != "appraise":
+        if hook != "appraise" and not kept:
             _check_answer(owner, hook, method, seat_type, bool(extra))
         return compile_kept(
             _name(owner, hook), print_of_code, template.format(arguments=arguments), names, HOOK_SIGNATURE

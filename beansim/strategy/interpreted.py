@@ -15,7 +15,7 @@ import numpy as np
 
 from beansim.strategy.base import HOOKS, HOOKS_WITH_ARGUMENT, StrategyMeta
 from beansim.strategy.native import FOREIGN, RAISED
-from beansim.strategy.records import SEAT_SLOTS, TABLE_FIELDS
+from beansim.strategy.records import SEAT_SLOTS, TABLE_FIELDS, Slot
 
 _CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
 
@@ -23,12 +23,10 @@ _CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
 class TableView:
     """`table` in an interpreted hook: read-only views of the table record."""
 
-    def __init__(self, record: np.ndarray[Any, Any]) -> None:
+    def __init__(self, record: np.ndarray[Any, Any], kinds: int) -> None:
         for name, slot in TABLE_FIELDS.items():
-            view = memoryview(np.atleast_1d(record[name][0])).toreadonly() if slot.shape else None
-            self.__dict__[name if slot.shape else f"_{name}"] = (
-                view if slot.shape else memoryview(record[name]).toreadonly()
-            )
+            hidden = name if slot.shape else f"_{name}"
+            self.__dict__[hidden] = _view(record, slot, kinds).toreadonly()
 
 
 def _scalar(name: str) -> property:
@@ -41,12 +39,19 @@ for _name, _slot in TABLE_FIELDS.items():
         setattr(TableView, _name, _scalar(_name))
 
 
-def seat_views(record: np.ndarray[Any, Any]) -> dict[str, Any]:
+def _view(record: np.ndarray[Any, Any], slot: Slot, kinds: int) -> memoryview:
+    """A view of one field of a record (an array of one); rows by kind end with the last kind."""
+    if not slot.shape:
+        return memoryview(record[slot.name])
+    array = record[slot.name][0]
+    return memoryview(array[:kinds] if slot.by_kind else array)
+
+
+def seat_views(record: np.ndarray[Any, Any], kinds: int) -> dict[str, Any]:
     """Views of one seat's record (an array of one), by name; writable where hooks may write."""
     views: dict[str, Any] = {}
     for slot in SEAT_SLOTS:
-        array = record[slot.name][0] if slot.shape else record[slot.name]
-        view = memoryview(array)
+        view = _view(record, slot, kinds)
         engine_only = slot.name in ("param", "memory", "stream")
         views[slot.name] = view if slot.writable or engine_only else view.toreadonly()
     views["param_int"] = memoryview(record["param_int"][0])
@@ -64,9 +69,9 @@ class Interpreted:
         error: the exception of the last hook that raised, or None.
     """
 
-    def __init__(self, cls: StrategyMeta, table: TableView, record: np.ndarray[Any, Any]) -> None:
+    def __init__(self, cls: StrategyMeta, table: TableView, record: np.ndarray[Any, Any], kinds: int) -> None:
         self.instance = cls.__new__(cls)
-        self.instance.views = seat_views(record)
+        self.instance.views = seat_views(record, kinds)
         self.instance.__init__()
         self.error: BaseException | None = None
         self._table = table

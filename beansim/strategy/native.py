@@ -441,6 +441,8 @@ def _lower_field(context: Any, builder: Any, dtype: Any, slot: Slot, record: Any
     size: Any = slot.shape[0]
     if slot.name == "hand":
         size = _load(builder, _at(builder, record, _offset(dtype, "hand_count")), "i8")
+    elif slot.by_kind:
+        size = _load(builder, _at(builder, record, _offset(dtype, "kinds")), "i8")
     return _row(context, builder, _field_type(slot), pointer, size)
 
 

@@ -4,8 +4,7 @@ Two records face a hook: the table (what everyone can see) and its own seat (wha
 sees). Every field is declared once here, with its meaning; the NumPy dtypes, the typed
 attributes of compiled hooks and the views of interpreted ones all follow from it.
 
-Counts per kind are rows of 16 signed bytes, so that the engine can also treat a row as two
-64-bit words and compare or move all kinds at once (`beansim.engine.counts`).
+Counts per kind are rows of signed bytes, one for each kind of the deck.
 """
 
 from __future__ import annotations
@@ -34,7 +33,6 @@ class Slot:
         shape: () for a single number.
         doc: meaning, for authors of strategies; empty for fields hooks do not see.
         writable: hooks may write it.
-        words: also laid out as 64-bit words under the name `<name>_words`, for the engine.
     """
 
     name: str
@@ -42,11 +40,15 @@ class Slot:
     shape: tuple[int, ...] = ()
     doc: str = ""
     writable: bool = False
-    words: bool = False
+
+    @property
+    def by_kind(self) -> bool:
+        """A row with one element for each kind of the deck; its length is the number of kinds."""
+        return self.shape == (MAX_KINDS,)
 
 
 def _kinds(name: str, doc: str, *, writable: bool = False) -> Slot:
-    return Slot(name, "i1", (MAX_KINDS,), doc, writable, words=True)
+    return Slot(name, "i1", (MAX_KINDS,), doc, writable)
 
 
 _SEAT_KIND = (MAX_PLAYERS, MAX_KINDS)
@@ -68,15 +70,15 @@ TABLE_SLOTS: tuple[Slot, ...] = (
     Slot("fields", "i1", (MAX_PLAYERS,), "fields each seat has"),
     Slot("coins", "i2", (MAX_PLAYERS,), "coins each seat has earned"),
     Slot("hand_size", "i2", (MAX_PLAYERS,), "cards in each seat's hand"),
-    Slot("aside", "i1", _SEAT_KIND, "cards each seat has received and must plant, by kind", words=True),
+    Slot("aside", "i1", _SEAT_KIND, "cards each seat has received and must plant, by kind"),
     _kinds("revealed", "revealed cards that the active seat still has, by kind"),
     _kinds("seen", "cards face up since the last reshuffle (fields, set aside, discards), by kind"),
     _kinds("coined", "cards out of play as coins, by kind"),
     _kinds("put_up", "announcement: cards put up by the active seat, by kind"),
     _kinds("wished", "announcement: 1 for each kind wished for"),
     Slot("has_bid", "i1", (MAX_PLAYERS,), "1 for each seat that has bid (seen in choose_bid)"),
-    Slot("bid_give", "i1", _SEAT_KIND, "cards each bidder pays, by kind (seen in choose_bid)", words=True),
-    Slot("bid_take", "i1", _SEAT_KIND, "cards each bidder takes, by kind (seen in choose_bid)", words=True),
+    Slot("bid_give", "i1", _SEAT_KIND, "cards each bidder pays, by kind (seen in choose_bid)"),
+    Slot("bid_take", "i1", _SEAT_KIND, "cards each bidder takes, by kind (seen in choose_bid)"),
     _kinds("offer_give", "a proposal under decision: cards the proposer gives, by kind"),
     _kinds("offer_take", "a proposal under decision: cards the proposer wants, by kind"),
     # the rules in numbers; the same for every game of an arm
@@ -107,6 +109,8 @@ SEAT_SLOTS: tuple[Slot, ...] = (
     _kinds("wish", "announce: 1 for each kind wished for", writable=True),
     Slot("wish_nothing", "i8", doc="announce: set to 1 to give the cards away", writable=True),
     Slot("allowed", "i1", (MAX_FIELDS,), "1 for each field I may choose now (planting, harvesting)"),
+    Slot("kinds", "i8"),
+    Slot("held_mask", "i8"),
     Slot("param", "f8", (N_PARAMS,)),
     Slot("memory", "f8", (N_MEMORY,)),
     Slot("stream", "u8", (12,)),
@@ -117,19 +121,14 @@ SEAT_SLOTS: tuple[Slot, ...] = (
 
 
 def _layout(slots: tuple[Slot, ...]) -> np.dtype[np.void]:
-    """A dtype with every slot aligned; slots with `words` get an overlapping 64-bit view."""
+    """A dtype with every slot aligned; parameters and memory get an overlapping integer view."""
     names, formats, offsets, end = [], [], [], 0
     for slot in slots:
         base = np.dtype((slot.code, slot.shape)) if slot.shape else np.dtype(slot.code)
-        align = 16 if slot.words else 8
-        end = -(-end // align) * align
+        end = -(-end // 8) * 8
         names.append(slot.name)
         formats.append(base)
         offsets.append(end)
-        if slot.words:
-            names.append(f"{slot.name}_words")
-            formats.append(np.dtype(("u8", (*slot.shape[:-1], slot.shape[-1] // 8))))
-            offsets.append(end)
         if slot.name in ("param", "memory"):
             names.append(f"{slot.name}_int")
             formats.append(np.dtype(("i8", slot.shape)))
