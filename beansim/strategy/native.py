@@ -25,6 +25,7 @@ from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, inf
 from numba.np import arrayobj
 from numba.extending import intrinsic, lower_builtin, lower_getattr_generic, register_model, typeof_impl
 
+from beansim.rules import MAX_KINDS
 from beansim.strategy.base import Memory, Param, SeatField, StrategyMeta
 from beansim.strategy.records import SEAT_DTYPE, SEAT_FIELDS, TABLE_DTYPE, TABLE_FIELDS, Slot
 from beansim.strategy.streams import bounded, uniform
@@ -105,17 +106,17 @@ class ClassType(types.Opaque):
 class RowType(types.Type):
     """A row of numbers inside a record; `code` is the NumPy code of its elements."""
 
-    def __init__(self, code: str, writable: bool) -> None:
-        self.code, self.writable = code, writable
-        super().__init__(name=f"beansim.Row({code},{writable})")
+    def __init__(self, code: str, writable: bool, span: tuple[int, int] | None = None) -> None:
+        self.code, self.writable, self.span = code, writable, span
+        super().__init__(name=f"beansim.Row({code},{writable},{span})")
 
 
 class GridType(types.Type):
     """A read-only grid of numbers inside a record."""
 
-    def __init__(self, code: str, shape: tuple[int, ...]) -> None:
-        self.code, self.shape = code, shape
-        super().__init__(name=f"beansim.Grid({code},{shape})")
+    def __init__(self, code: str, shape: tuple[int, ...], span: tuple[int, int] | None = None) -> None:
+        self.code, self.shape, self.span = code, shape, span
+        super().__init__(name=f"beansim.Grid({code},{shape},{span})")
 
 
 TABLE_TYPE = TableType()
@@ -160,9 +161,12 @@ def _element(code: str) -> Any:
     return ir.DoubleType() if code == "f8" else ir.IntType(8 * int(code[1:]))
 
 
-def _load(builder: Any, pointer: Any, code: str) -> Any:
-    """Load one number and widen it to int64 or float64."""
+def _load(builder: Any, pointer: Any, code: str, span: tuple[int, int] | None = None) -> Any:
+    """Load one number and widen it to int64 or float64; `span` is what LLVM may rely on."""
     value = builder.load(builder.bitcast(pointer, ir.PointerType(_element(code))), align=1)
+    if span is not None:
+        bounds = [ir.Constant(_element(code), bound) for bound in span]
+        value.set_metadata("range", builder.module.add_metadata(bounds))
     if code == "f8" or code == "i8":
         return value
     return builder.sext(value, _INTEGER)
@@ -380,7 +384,9 @@ class _SeatAttributes(AttributeTemplate):
 def _field_type(slot: Slot) -> Any:
     if not slot.shape:
         return _number_type(slot.code)
-    return RowType(slot.code, slot.writable) if len(slot.shape) == 1 else GridType(slot.code, slot.shape)
+    if len(slot.shape) == 1:
+        return RowType(slot.code, slot.writable, slot.span)
+    return GridType(slot.code, slot.shape, slot.span)
 
 
 def _memory_type(item: Any) -> Any:
@@ -435,14 +441,14 @@ def _row(context: Any, builder: Any, row_type: Any, pointer: Any, size: Any) -> 
 def _lower_field(context: Any, builder: Any, dtype: Any, slot: Slot, record: Any) -> Any:
     pointer = _at(builder, record, _offset(dtype, slot.name))
     if not slot.shape:
-        return _load(builder, pointer, slot.code)
+        return _load(builder, pointer, slot.code, slot.span)
     if len(slot.shape) == 2:
         return pointer
     size: Any = slot.shape[0]
     if slot.name == "hand":
         size = _load(builder, _at(builder, record, _offset(dtype, "hand_count")), "i8")
     elif slot.by_kind:
-        size = _load(builder, _at(builder, record, _offset(dtype, "kinds")), "i8")
+        size = _load(builder, _at(builder, record, _offset(dtype, "kinds")), "i8", (1, MAX_KINDS + 1))
     return _row(context, builder, _field_type(slot), pointer, size)
 
 
@@ -558,7 +564,7 @@ def _row_element(context: Any, builder: Any, row_type: Any, value: Any, index: A
 @lower_builtin(operator.getitem, RowType, types.int64)
 def _lower_row_get(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     row_type = signature.args[0]
-    return _load(builder, _row_element(context, builder, row_type, *args), row_type.code)
+    return _load(builder, _row_element(context, builder, row_type, *args), row_type.code, row_type.span)
 
 
 @lower_builtin(operator.setitem, RowType, types.int64, types.int64)
@@ -591,4 +597,4 @@ def _lower_grid_get(context: Any, builder: Any, signature: Any, args: Any) -> An
     second = _checked(context, builder, second, grid.shape[1])
     position = builder.add(builder.mul(first, ir.Constant(_INTEGER, grid.shape[1])), second)
     offset = builder.mul(position, ir.Constant(_INTEGER, int(grid.code[1:])))
-    return _load(builder, _at(builder, args[0], offset), grid.code)
+    return _load(builder, _at(builder, args[0], offset), grid.code, grid.span)

@@ -33,6 +33,8 @@ class Slot:
         shape: () for a single number.
         doc: meaning, for authors of strategies; empty for fields hooks do not see.
         writable: hooks may write it.
+        span: least value and the first one too large, where the engine guarantees them; the
+            compiler leaves out the range checks of what is indexed by such a number.
     """
 
     name: str
@@ -40,6 +42,7 @@ class Slot:
     shape: tuple[int, ...] = ()
     doc: str = ""
     writable: bool = False
+    span: tuple[int, int] | None = None
 
     @property
     def by_kind(self) -> bool:
@@ -51,12 +54,14 @@ def _kinds(name: str, doc: str, *, writable: bool = False) -> Slot:
     return Slot(name, "i1", (MAX_KINDS,), doc, writable)
 
 
+_SEATS = (0, MAX_PLAYERS)
+_COUNTS = (0, 100)
 _SEAT_KIND = (MAX_PLAYERS, MAX_KINDS)
 _SEAT_FIELD = (MAX_PLAYERS, MAX_FIELDS)
 
 TABLE_SLOTS: tuple[Slot, ...] = (
-    Slot("active", "i8", doc="seat whose turn it is"),
-    Slot("start", "i8", doc="the start seat"),
+    Slot("active", "i8", doc="seat whose turn it is", span=_SEATS),
+    Slot("start", "i8", doc="the start seat", span=_SEATS),
     Slot("turn", "i8", doc="turns begun, 1 in the first turn"),
     Slot("phase", "i8", doc="phase of the turn, 1 to 4; 0 during the deal, 5 at the end"),
     Slot("pile", "i8", doc="cards left in the draw pile"),
@@ -65,12 +70,12 @@ TABLE_SLOTS: tuple[Slot, ...] = (
     Slot("run_outs", "i8", doc="run-outs of the draw pile so far"),
     Slot("announcements", "i8", doc="announcements of this turn since the last closed deal"),
     Slot("wish_nothing", "i8", doc="1 when the announcement is (also) a gift: nothing need be paid"),
-    Slot("field_kind", "i1", _SEAT_FIELD, "kind in each field of each seat, -1 in an empty one"),
-    Slot("field_cards", "i1", _SEAT_FIELD, "cards in each field of each seat"),
-    Slot("fields", "i1", (MAX_PLAYERS,), "fields each seat has"),
+    Slot("field_kind", "i1", _SEAT_FIELD, "kind in each field of each seat, -1 in an empty one", span=(-1, MAX_KINDS)),
+    Slot("field_cards", "i1", _SEAT_FIELD, "cards in each field of each seat", span=_COUNTS),
+    Slot("fields", "i1", (MAX_PLAYERS,), "fields each seat has", span=(0, MAX_FIELDS + 1)),
     Slot("coins", "i2", (MAX_PLAYERS,), "coins each seat has earned"),
     Slot("hand_size", "i2", (MAX_PLAYERS,), "cards in each seat's hand"),
-    Slot("aside", "i1", _SEAT_KIND, "cards each seat has received and must plant, by kind"),
+    Slot("aside", "i1", _SEAT_KIND, "cards each seat has received and must plant, by kind", span=_COUNTS),
     _kinds("revealed", "revealed cards that the active seat still has, by kind"),
     _kinds("seen", "cards face up since the last reshuffle (fields, set aside, discards), by kind"),
     _kinds("coined", "cards out of play as coins, by kind"),
@@ -82,8 +87,8 @@ TABLE_SLOTS: tuple[Slot, ...] = (
     _kinds("offer_give", "a proposal under decision: cards the proposer gives, by kind"),
     _kinds("offer_take", "a proposal under decision: cards the proposer wants, by kind"),
     # the rules in numbers; the same for every game of an arm
-    Slot("players", "i8", doc="seats at the table"),
-    Slot("kinds", "i8", doc="kinds of beans in the deck; kinds are numbered from 0"),
+    Slot("players", "i8", doc="seats at the table", span=(1, MAX_PLAYERS + 1)),
+    Slot("kinds", "i8", doc="kinds of beans in the deck; kinds are numbered from 0", span=(1, MAX_KINDS + 1)),
     Slot("last_run_out", "i8", doc="the run-out that ends the game"),
     Slot("reveal", "i8", doc="cards turned up in phase 2"),
     Slot("draw", "i8", doc="cards drawn in phase 4"),
@@ -91,7 +96,7 @@ TABLE_SLOTS: tuple[Slot, ...] = (
     Slot("max_fields", "i8", doc="fields a seat can ever have"),
     Slot("field_price", "i8", doc="coins for one more field, 0 where none is sold"),
     _kinds("count", "cards of each kind in the whole deck"),
-    Slot("pay", "i1", (MAX_KINDS, PAY_CARDS), "coins for harvesting 0 to 31 cards of each kind"),
+    Slot("pay", "i1", (MAX_KINDS, PAY_CARDS), "coins for harvesting 0 to 31 cards of each kind", span=(0, 5)),
     Slot("needed", "i1", (MAX_KINDS, 5), "cards needed for 0 to 4 coins or more, 0 where never paid"),
     Slot("missing", "i1", (MAX_KINDS, PAY_CARDS), "cards missing from 0 to 31 cards to the next step, by kind"),
     Slot("slope", "f8", (MAX_KINDS, PAY_CARDS), "coins a card from 0 to 31 cards to the next step, by kind"),
@@ -99,7 +104,7 @@ TABLE_SLOTS: tuple[Slot, ...] = (
 """The table record: what everyone at the table can see, and the rules in numbers."""
 
 SEAT_SLOTS: tuple[Slot, ...] = (
-    Slot("seat", "i8", doc="number of my seat"),
+    Slot("seat", "i8", doc="number of my seat", span=_SEATS),
     Slot("hand_count", "i8", doc="cards in my hand"),
     Slot("worth", "f8", (MAX_KINDS,), "appraise writes: coins that one more card is worth", True),
     Slot("loss", "f8", (MAX_FIELDS,), "appraise writes: coins lost by harvesting each field now", True),
@@ -109,7 +114,7 @@ SEAT_SLOTS: tuple[Slot, ...] = (
     _kinds("wish", "announce: 1 for each kind wished for", writable=True),
     Slot("wish_nothing", "i8", doc="announce: set to 1 to give the cards away", writable=True),
     Slot("allowed", "i1", (MAX_FIELDS,), "1 for each field I may choose now (planting, harvesting)"),
-    Slot("kinds", "i8"),
+    Slot("kinds", "i8", span=(1, MAX_KINDS + 1)),
     Slot("held_mask", "i8"),
     Slot("param", "f8", (N_PARAMS,)),
     Slot("memory", "f8", (N_MEMORY,)),

@@ -110,4 +110,4 @@ def test_a_game_that_ends_with_a_strategys_error_is_told_to_that_point(beansim, 
     said = beansim("play", "--players", f"{raising},hermit,hermit")
     assert said.code == 4
     assert "Turn 1" in said.out
-    assert "Raising.choose_harvest" in said.err
+    assert "raising.choose_harvest" in said.err
