@@ -1,6 +1,7 @@
 """The collector prefers rare kinds."""
 
 from beansim.strategies.trader import Trader
+
 from beansim.strategy import Table, param
 
 

@@ -1,6 +1,7 @@
 """The generous trader gives more than it must."""
 
 from beansim.strategies.trader import Trader
+
 from beansim.strategy import NONE, OFFER, PASS, Table, hook, param
 
 

@@ -1,6 +1,7 @@
 """The miser asks much and gives little."""
 
 from beansim.strategies.trader import Trader
+
 from beansim.strategy import OFFER, PASS, Table, hook, param
 
 

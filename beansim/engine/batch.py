@@ -66,7 +66,8 @@ class Arm:
         players = self.rules.players
         if len(self.lineup) != players:
             raise InputError(
-                f"arm {self.name!r}: {len(self.lineup)} strategies for {players} seats of {self.rules.variant!r}"
+                f"arm {self.name!r}: {len(self.lineup)} strategies for the {players} seats "
+                f"of {self.rules.variant!r}"
             )
         if not self.seatings:
             raise InputError(f"arm {self.name!r}: no seating")
@@ -127,15 +128,17 @@ def kernel_function() -> Any:
 
 
 _ENTRY = """
-def entry(block, table, seats, hooks, watch, calls, seatings, arm, seed, first, deals, games, rows):
-    return play_range(block, table, seats, hooks, watch, calls, seatings, arm, seed, first, deals, games, rows)
+def entry(block, table, seats, hooks, watch, calls, seatings, arm, seed, deal, deals, games, rows):
+    return play_range(block, table, seats, hooks, watch, calls, seatings, arm, seed, deal, deals, games, rows)
 """
 _compile_lock = threading.Lock()
 
 
 def is_compiled(arms: Sequence[Arm]) -> bool:
     """True when playing these arms needs no compilation (the cache is warm)."""
-    hooks = [(entrant.cls, hook) for arm in arms for entrant in arm.lineup for hook in HOOKS if entrant.compiled]
+    hooks = [
+        (entrant.cls, hook) for arm in arms for entrant in arm.lineup for hook in HOOKS if entrant.compiled
+    ]
     return is_kept("engine", engine_hash()) and all(
         is_silent(cls, hook) or is_warm(cls, hook) for cls, hook in hooks
     )
@@ -163,7 +166,7 @@ def _watch_bits(entrant: Entrant) -> int:
     """What the appraisal looks at; 0 where there is none."""
     if is_silent(entrant.cls, "appraise"):
         return 0
-    watches: Sequence[str] = entrant.cls.watches  # type: ignore[attr-defined]
+    watches: Sequence[str] = entrant.cls.watches
     return sum(_WATCH_BITS[name] for name in set(watches)) or WATCH_FIELDS
 
 
@@ -183,7 +186,9 @@ class Bench:
         template = _table_template(arm.rules)
         self.block["table"] = template
         self.table_template = _as_words(template)
-        self.seat_templates = np.concatenate([_as_words(_seat_template(entrant, kinds)) for entrant in arm.lineup])
+        self.seat_templates = np.concatenate(
+            [_as_words(_seat_template(entrant, kinds)) for entrant in arm.lineup]
+        )
         _set_options(self.hiddens, arm)
         self.hiddens["always_appraise"] = always_appraise
         rows = [_hook_row(entrant) for entrant in arm.lineup]
@@ -349,7 +354,9 @@ def _set_options(hiddens: np.ndarray[Any, Any], arm: Arm) -> None:
     )
 
 
-def play(arm: Arm, seed: int, first_deal: int, deals: int, *, log: bool = False, interpreted: bool = False) -> Batch:
+def play(
+    arm: Arm, seed: int, first_deal: int, deals: int, *, log: bool = False, interpreted: bool = False
+) -> Batch:
     """Play every seating of the deals first_deal, first_deal + 1, ... of an arm.
 
     Args:
@@ -403,7 +410,11 @@ def _play_one(
 
 
 def _joined(
-    arm: Arm, seed: int, parts: list[Batch], errors: dict[int, BaseException], logs: list[np.ndarray[Any, Any]]
+    arm: Arm,
+    seed: int,
+    parts: list[Batch],
+    errors: dict[int, BaseException],
+    logs: list[np.ndarray[Any, Any]],
 ) -> Batch:
     kinds = len(arm.rules.kinds)
     return Batch(
@@ -411,7 +422,9 @@ def _joined(
         seed,
         np.concatenate([part.games for part in parts]) if parts else np.zeros(0, GAMES_DTYPE),
         np.concatenate([part.seats for part in parts]) if parts else np.zeros(0, SEATS_DTYPE),
-        sum((part.harvests for part in parts), np.zeros((len(arm.lineup), kinds, HARVEST_CARDS, 3), np.int64)),
+        sum(
+            (part.harvests for part in parts), np.zeros((len(arm.lineup), kinds, HARVEST_CARDS, 3), np.int64)
+        ),
         sum((part.trades for part in parts), np.zeros((kinds + 1, kinds + 1), np.int64)),
         sum(part.decisions for part in parts),
         errors,
@@ -440,6 +453,10 @@ def play_deck(arm: Arm, seed: int, deal: int, seating: int, deck: Sequence[int])
 
 
 def _check_range(seed: int, first_deal: int, deals: int) -> None:
-    for name, value, high in (("seed", seed, MAX_SEED), ("deal", first_deal, MAX_DEAL), ("deals", deals, MAX_DEAL)):
+    for name, value, high in (
+        ("seed", seed, MAX_SEED),
+        ("deal", first_deal, MAX_DEAL),
+        ("deals", deals, MAX_DEAL),
+    ):
         if not isinstance(value, int | np.integer) or isinstance(value, bool) or not 0 <= value <= high:
             raise InputError(f"{name} is {value!r}, expected a whole number from 0 to {high}")

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from beansim.strategy.compiling import compiled
-
 from beansim.engine.events import CARD, EXHAUSTED, SHUFFLE, note
 from beansim.engine.hooks import touch
 from beansim.engine.state import END_EXHAUSTED, END_NO_DISCARDS, Game
+from beansim.strategy.compiling import compiled
 from beansim.strategy.streams import PURPOSE_SHUFFLE, bounded, open_stream
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from beansim.strategy.compiling import compiled
-
 from beansim.engine.state import Game
 from beansim.engine.status import LOG_FULL
+from beansim.strategy.compiling import compiled
 from beansim.strategy.native import store16
 
 LOG_COLUMNS = 9
@@ -37,9 +36,7 @@ class LogFullError(Exception):
 
 
 @compiled
-def note(
-    g: Game, code: int, a: int = 0, b: int = 0, c: int = 0, d: int = 0, e: int = 0, f: int = 0
-) -> None:
+def note(g: Game, code: int, a: int = 0, b: int = 0, c: int = 0, d: int = 0, e: int = 0, f: int = 0) -> None:
     """Write one event row, where events are logged."""
     if g.hidden.logging:
         row = g.hidden.log_size

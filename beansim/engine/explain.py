@@ -20,11 +20,14 @@ def describe_error(arm: Arm, game: Any, seed: int) -> str:
         return "the game ended by the rules"
     seat, hook = int(game["error_seat"]), int(game["error_hook"])
     entry = arm.seatings[int(game["seating"])][seat]
-    place = f"seed {seed}, deal {int(game['deal'])}, seating {int(game['seating'])}, turn {int(game['turns'])}"
+    place = (
+        f"seed {seed}, deal {int(game['deal'])}, seating {int(game['seating'])}, turn {int(game['turns'])}"
+    )
+    where = f"seat {seat} in arm {arm.name!r}"
     reason = REASONS[int(game["status"])]
     detail = _replay(arm, game, seed, seat, hook)
     answer = "" if int(game["status"]) == RAISED else f" (answer {int(game['error_answer'])})"
-    return f"{arm.lineup[entry].label}.{HOOKS[hook]} {reason}{answer}{detail}; {place}, seat {seat} in arm {arm.name!r}"
+    return f"{arm.lineup[entry].label}.{HOOKS[hook]} {reason}{answer}{detail}; {place}, {where}"
 
 
 def _replay(arm: Arm, game: Any, seed: int, seat: int, hook: int) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from beansim.strategy.compiling import compiled
-
 from beansim.engine import counts
 from beansim.engine.deck import discard
 from beansim.engine.events import CARD, FIELD, HARVEST, PLANT, note
@@ -23,6 +21,7 @@ from beansim.engine.state import (
     Game,
 )
 from beansim.engine.status import BAD_FIELD, BAD_HARVEST, BAD_KIND, BAD_YES_NO
+from beansim.strategy.compiling import compiled
 
 BOUGHT, FIELD_BEAN = 0, 1
 

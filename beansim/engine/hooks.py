@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from beansim.strategy.compiling import compiled
-
 from beansim.engine.state import (
     APPRAISE,
     FOREIGN,
@@ -15,6 +13,7 @@ from beansim.engine.state import (
     Game,
 )
 from beansim.engine.status import RAISED
+from beansim.strategy.compiling import compiled
 from beansim.strategy.native import RAISED as RAISED_ANSWER
 from beansim.strategy.native import call_address, call_foreign
 

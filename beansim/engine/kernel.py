@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from numba import types
-from beansim.rules import MAX_PLAYERS
-from beansim.strategy.compiling import compiled
 
 from beansim.engine.hooks import touch
 from beansim.engine.state import (
@@ -21,10 +19,11 @@ from beansim.engine.state import (
     Game,
 )
 from beansim.engine.turn import play_game, win_units, winners
+from beansim.rules import MAX_PLAYERS
+from beansim.strategy.compiling import compiled
 from beansim.strategy.native import SEAT_RECORD, TABLE_RECORD, records_cast, short_record
 from beansim.strategy.records import SEAT_GAME_WORDS, TABLE_GAME_WORDS
 from beansim.strategy.streams import PURPOSE_SEAT, open_stream
-
 
 GAME_BLOCK = short_record(
     GAME_DTYPE,

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from beansim.rules import MAX_KINDS
-from beansim.strategy.compiling import compiled
-
 from beansim.engine import counts
 from beansim.engine.events import TRADE, TRADE_CARD, note
 from beansim.engine.fields import from_hand, set_aside, windows
@@ -38,7 +35,9 @@ from beansim.engine.status import (
     PUTS_UP_MISSING,
     TAKES_NOT_PUT_UP,
 )
+from beansim.rules import MAX_KINDS
 from beansim.strategy.base import CLOSE, OFFER, PASS
+from beansim.strategy.compiling import compiled
 
 STOPPED, CLOSED_DEAL, CLOSED_MARKET = 0, 1, 2
 

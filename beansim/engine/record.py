@@ -116,7 +116,13 @@ class _Reader:
         return {"e": "reveal", "seat": row[3], "beans": self._run(row)}
 
     def _plant(self, row: list[int]) -> dict[str, Any]:
-        return {"e": "plant", "seat": row[3], "bean": self.names[row[4]], "field": row[5], "from": _FROM[row[6]]}
+        return {
+            "e": "plant",
+            "seat": row[3],
+            "bean": self.names[row[4]],
+            "field": row[5],
+            "from": _FROM[row[6]],
+        }
 
     def _harvest(self, row: list[int]) -> dict[str, Any]:
         return {

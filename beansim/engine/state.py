@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from beansim.rules import MAX_FIELDS, MAX_KINDS, MAX_PLAYERS
+from beansim.rules import MAX_KINDS, MAX_PLAYERS
 from beansim.rules.options import MAX_RUN_OUTS
 from beansim.strategy.base import HOOKS
 from beansim.strategy.records import SEAT_DTYPE, TABLE_DTYPE
@@ -129,11 +129,6 @@ HIDDEN_DTYPE = np.dtype(
 )
 """What no hook sees: the order of the pile, addresses, rule options, tallies of the game."""
 
-GAME_COUNTERS = (
-    "status error_answer deals gifts_made announced proposed caps run_out_turn run_out_phase harvests "
-    "zero_harvests trades gifts_given gifts_got second_plants bought"
-).split()
-"""Fields of the hidden record that start every game at zero."""
 
 GAMES_DTYPE = np.dtype(
     [

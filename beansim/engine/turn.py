@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from beansim.strategy.compiling import compiled
-
 from beansim.engine.deck import first_pile, next_card, settle
 from beansim.engine.events import DRAW, END, REVEAL, TURN, note
 from beansim.engine.fields import final_harvests, plant, plant_pending, to_hand, windows
@@ -11,6 +9,7 @@ from beansim.engine.hooks import ask, refuse, touch
 from beansim.engine.market import market
 from beansim.engine.state import FROM_HAND, PLANT_SECOND, WIN_UNITS, Game
 from beansim.engine.status import BAD_YES_NO
+from beansim.strategy.compiling import compiled
 
 AT_END = 5
 """Phase number after the last turn."""

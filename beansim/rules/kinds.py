@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 from beansim.errors import InputError
@@ -60,7 +61,7 @@ def _check_kind(kind: Kind) -> None:
             raise InputError(f"{where}: {step} cards cannot become {coins} coins, each coin is one card")
         if step < 2:
             raise InputError(f"{where}: a single card is never worth a coin (bean protection relies on it)")
-    for (_, low), (_, high) in zip(steps, steps[1:], strict=False):
+    for (_, low), (_, high) in itertools.pairwise(steps):
         if high <= low:
             raise InputError(f"{where}: the beanometer must rise, got {list(kind.needed)}")
     if kind.field_at is not None and kind.field_at < 1:

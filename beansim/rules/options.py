@@ -10,9 +10,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any, get_args
-
-from typing import Literal
+from typing import Any, Literal, get_args
 
 from beansim.errors import InputError, unknown
 from beansim.rules.kinds import ALIASES, KINDS, Kind
@@ -213,7 +211,9 @@ def _read_kind_table(item: Mapping[str, Any], where: str) -> Kind:
     if item.get("field_at") is not None:
         numbers.append(item["field_at"])
     if not all(isinstance(number, int) and not isinstance(number, bool) for number in numbers):
-        raise InputError(f"{where}: kind {item['name']!r}: card numbers must be whole, got {item['needed']!r}")
+        raise InputError(
+            f"{where}: kind {item['name']!r}: card numbers must be whole, got {item['needed']!r}"
+        )
     return Kind(item["name"], item["count"], tuple(steps), item.get("field_at"))
 
 

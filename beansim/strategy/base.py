@@ -134,7 +134,9 @@ def param(default: T, low: float, high: float, meaning: str) -> T:
     StrategyError when the default lies outside its bounds.
     """
     if not isinstance(default, int | float) or not low <= default <= high:
-        raise StrategyError(f"param({default!r}, {low}, {high}): the default must be a number within its bounds")
+        raise StrategyError(
+            f"param({default!r}, {low}, {high}): the default must be a number within its bounds"
+        )
     return cast(T, Param(default, low, high, meaning))
 
 
@@ -149,7 +151,9 @@ def memory(initial: float, size: int) -> Row: ...
 def memory(initial: float, size: int = 0) -> Any:
     """Declare scratch memory: one number, or with `size` a row of numbers, kept for the game."""
     if isinstance(initial, bool) or not isinstance(initial, int | float) or not 0 <= size <= N_MEMORY:
-        raise StrategyError(f"memory({initial!r}, {size}): expected a number and a size of at most {N_MEMORY}")
+        raise StrategyError(
+            f"memory({initial!r}, {size}): expected a number and a size of at most {N_MEMORY}"
+        )
     return Memory(initial, size)
 
 
@@ -235,7 +239,9 @@ def _check_slots(cls: StrategyMeta, namespace: dict[str, Any]) -> None:
             raise StrategyError(f"{cls.__name__}: {unknown('watch', watch, WATCHES)}")
     taken = set(namespace) & set(SEAT_FIELDS) if namespace.get("__module__") != __name__ else set()
     if taken:
-        raise StrategyError(f"{cls.__name__}: {sorted(taken)[0]!r} is a field of the seat, choose another name")
+        raise StrategyError(
+            f"{cls.__name__}: {sorted(taken)[0]!r} is a field of the seat, choose another name"
+        )
 
 
 if TYPE_CHECKING:

@@ -75,7 +75,9 @@ def compile_kept(name: str, fingerprint: str, source: str, names: dict[str, Any]
     """
     folder = cache_folder() / f"{name}-{fingerprint}"
     keep = _write_once(folder, source)
-    module = _module(f"beansim_kept_{name.replace('.', '_').replace('-', '_')}_{fingerprint}", folder, source, keep)
+    module = _module(
+        f"beansim_kept_{name.replace('.', '_').replace('-', '_')}_{fingerprint}", folder, source, keep
+    )
     module.__dict__.update(names)
     with optimized_once("entry"):
         return njit(signature, cache=keep, nogil=True, _nrt=False)(module.entry)
@@ -116,7 +118,8 @@ def _module(name: str, folder: Path, source: str, keep: bool) -> ModuleType:
         exec(compile(source, f"<{name}>", "exec"), module.__dict__)  # our own generated text
         return module
     spec = importlib.util.spec_from_file_location(name, folder / "entry.py")
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     spec.loader.exec_module(module)

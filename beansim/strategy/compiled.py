@@ -123,8 +123,9 @@ def check_source(owner: StrategyMeta, hook: str) -> None:
             if problem:
                 line = first + getattr(node, "lineno", 1) - 1
                 text = _line_of(function, line)
+                name = f"{owner.__name__}.{hook}"
                 raise StrategyError(
-                    f"{_place(function, line)}: {owner.__name__}.{hook} cannot be compiled: {problem}  [{text}]"
+                    f"{_place(function, line)}: {name} cannot be compiled: {problem}  [{text}]"
                 )
 
 
@@ -219,7 +220,16 @@ def _no_attribute(owner: str, name: str, choices: Any) -> str:
 # --- numba's errors in one line -------------------------------------------------------------------
 
 _LOCATION = re.compile(r'File "([^"]+)", line (\d+)')
-_BOILERPLATE = ("Failed in nopython", "During:", "There are", "Overload", "- Of which", ">>>", "File ", "No match")
+_BOILERPLATE = (
+    "Failed in nopython",
+    "During:",
+    "There are",
+    "Overload",
+    "- Of which",
+    ">>>",
+    "File ",
+    "No match",
+)
 
 
 def explain(error: NumbaError, owner: StrategyMeta, hook: str) -> str:

@@ -6,8 +6,8 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
-import llvmlite.binding as binding
 import numba
+from llvmlite import binding
 from numba import njit, types
 from numba.core import codegen
 
@@ -30,7 +30,7 @@ def compiled(function: F) -> F:
         return resolve(tuple(_widen(arg) for arg in args), {name: _widen(arg) for name, arg in kws.items()})
 
     dispatcher.get_call_template = widened
-    return dispatcher  # type: ignore[no-any-return]
+    return dispatcher
 
 
 def _widen(kind: Any) -> Any:

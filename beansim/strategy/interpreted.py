@@ -42,9 +42,11 @@ for _name, _slot in TABLE_FIELDS.items():
 def _view(record: np.ndarray[Any, Any], slot: Slot, kinds: int) -> memoryview:
     """A view of one field of a record (an array of one); rows by kind end with the last kind."""
     if not slot.shape:
-        return memoryview(record[slot.name])
+        single: Any = record[slot.name]
+        return memoryview(single)
     array = record[slot.name][0]
-    return memoryview(array[:kinds] if slot.by_kind else array)
+    rows: Any = array[:kinds] if slot.by_kind else array
+    return memoryview(rows)
 
 
 def seat_views(record: np.ndarray[Any, Any], kinds: int) -> dict[str, Any]:

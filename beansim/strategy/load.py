@@ -50,7 +50,7 @@ class Entrant:
     @property
     def compiled(self) -> bool:
         """True when the hooks run as machine code."""
-        return bool(self.cls.compiled)  # type: ignore[attr-defined]
+        return bool(self.cls.compiled)
 
 
 def load(spec: str, folders: Sequence[Path] = ()) -> Entrant:
@@ -132,7 +132,8 @@ def _load_file(path: Path) -> ModuleType:
     if name in sys.modules:
         return sys.modules[name]
     spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:

@@ -22,13 +22,14 @@ from numba import njit, types
 from numba.core import cgutils, imputils
 from numba.core.datamodel import models
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr, infer_global
-from numba.np import arrayobj
 from numba.extending import intrinsic, lower_builtin, lower_getattr_generic, register_model, typeof_impl
+from numba.np import arrayobj
 
 from beansim.rules import MAX_KINDS
 from beansim.strategy.base import Memory, Param, SeatField, StrategyMeta
 from beansim.strategy.records import SEAT_DTYPE, SEAT_FIELDS, TABLE_DTYPE, TABLE_FIELDS, Slot
 from beansim.strategy.streams import bounded, uniform
+
 
 class ShortRecord(types.Record):
     """Numba's type of a record under a short name.
@@ -167,7 +168,7 @@ def _load(builder: Any, pointer: Any, code: str, span: tuple[int, int] | None = 
     if span is not None:
         bounds = [ir.Constant(_element(code), bound) for bound in span]
         value.set_metadata("range", builder.module.add_metadata(bounds))
-    if code == "f8" or code == "i8":
+    if code in ("f8", "i8"):
         return value
     return builder.sext(value, _INTEGER)
 
@@ -279,15 +280,15 @@ FOREIGN: dict[int, Any] = {}
 
 if numba.config.DISABLE_JIT:  # the whole engine interpreted: intrinsics have no Python form
 
-    def call_foreign(address: int, hook: int, argument: int) -> int:  # noqa: F811
+    def call_foreign(address: int, hook: int, argument: int) -> int:  # type: ignore[misc]
         """Call an interpreted hook from the interpreted engine."""
         return int(FOREIGN[int(address)](int(hook), int(argument)))
 
-    def store16(address: int, value: int) -> None:  # noqa: F811
+    def store16(address: int, value: int) -> None:  # type: ignore[misc]
         """Store a 16-bit number at an address."""
         ctypes.c_int16.from_address(int(address)).value = int(value)
 
-    def call_address(address: int, table: Any, seat: Any, argument: int) -> int:  # noqa: F811
+    def call_address(address: int, table: Any, seat: Any, argument: int) -> int:  # type: ignore[misc]
         """There are no compiled hooks in the interpreted engine."""
         raise RuntimeError("compiled hook in an interpreted engine")
 

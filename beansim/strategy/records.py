@@ -70,7 +70,13 @@ TABLE_SLOTS: tuple[Slot, ...] = (
     Slot("run_outs", "i8", doc="run-outs of the draw pile so far"),
     Slot("announcements", "i8", doc="announcements of this turn since the last closed deal"),
     Slot("wish_nothing", "i8", doc="1 when the announcement is (also) a gift: nothing need be paid"),
-    Slot("field_kind", "i1", _SEAT_FIELD, "kind in each field of each seat, -1 in an empty one", span=(-1, MAX_KINDS)),
+    Slot(
+        "field_kind",
+        "i1",
+        _SEAT_FIELD,
+        "kind in each field of each seat, -1 in an empty one",
+        span=(-1, MAX_KINDS),
+    ),
     Slot("field_cards", "i1", _SEAT_FIELD, "cards in each field of each seat", span=_COUNTS),
     Slot("fields", "i1", (MAX_PLAYERS,), "fields each seat has", span=(0, MAX_FIELDS + 1)),
     Slot("coins", "i2", (MAX_PLAYERS,), "coins each seat has earned"),
@@ -98,7 +104,9 @@ TABLE_SLOTS: tuple[Slot, ...] = (
     _kinds("count", "cards of each kind in the whole deck"),
     Slot("pay", "i1", (MAX_KINDS, PAY_CARDS), "coins for harvesting 0 to 31 cards of each kind", span=(0, 5)),
     Slot("needed", "i1", (MAX_KINDS, 5), "cards needed for 0 to 4 coins or more, 0 where never paid"),
-    Slot("missing", "i1", (MAX_KINDS, PAY_CARDS), "cards missing from 0 to 31 cards to the next step, by kind"),
+    Slot(
+        "missing", "i1", (MAX_KINDS, PAY_CARDS), "cards missing from 0 to 31 cards to the next step, by kind"
+    ),
     Slot("slope", "f8", (MAX_KINDS, PAY_CARDS), "coins a card from 0 to 31 cards to the next step, by kind"),
 )
 """The table record: what everyone at the table can see, and the rules in numbers."""

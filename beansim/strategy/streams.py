@@ -18,8 +18,9 @@ import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
-from beansim.strategy.compiling import compiled
 from numba.extending import intrinsic
+
+from beansim.strategy.compiling import compiled
 
 PURPOSE_SHUFFLE = 1
 PURPOSE_SEAT = 2
@@ -106,8 +107,8 @@ def next32(stream: Any) -> int:
     stream[_POSITION] = np.uint64(position + 1)
     word = stream[_BUFFER + (position >> 1)]
     if position & 1:
-        return np.int64(word >> np.uint64(32))
-    return np.int64(word & np.uint64(_MASK32))
+        return np.int64(word >> np.uint64(32))  # type: ignore[return-value]
+    return np.int64(word & np.uint64(_MASK32))  # type: ignore[return-value]
 
 
 @compiled
