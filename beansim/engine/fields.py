@@ -21,6 +21,7 @@ from beansim.engine.state import (
     Game,
 )
 from beansim.engine.status import BAD_FIELD, BAD_HARVEST, BAD_KIND, BAD_YES_NO
+from beansim.strategy.bits import lowest
 from beansim.strategy.compiling import compiled
 
 BOUGHT, FIELD_BEAN = 0, 1
@@ -58,6 +59,16 @@ def from_hand(g: Game, seat: int, position: int) -> int:
     g.table.seen[kind] += 1
     touch_hand(g, seat)
     return kind
+
+
+@compiled
+def take_revealed(g: Game, kind: int) -> None:
+    """A revealed card is planted or given away."""
+    table = g.table
+    table.revealed[kind] -= 1
+    if table.revealed[kind] == 0:
+        table.revealed_mask ^= 1 << kind
+    touch(g)
 
 
 @compiled
@@ -261,8 +272,7 @@ def _put(g: Game, seat: int, kind: int, field: int, origin: int) -> None:
         table.aside[seat, kind] -= 1
         g.hidden.aside_cards[seat] -= 1
     else:
-        table.revealed[kind] -= 1
-        g.hidden.revealed_cards -= 1
+        take_revealed(g, kind)
     table.field_kind[seat, field] = kind
     table.field_cards[seat, field] += 1
     touch_fields(g, seat)
@@ -275,11 +285,11 @@ def plant_pending(g: Game, seat: int) -> None:
     table = g.table
     hidden = g.hidden
     own_turn = seat == table.active
-    while hidden.aside_cards[seat] or (own_turn and hidden.revealed_cards):
-        pending = counts.mask_of(table.aside[seat], table.kinds)
+    while hidden.aside_cards[seat] or (own_turn and table.revealed_mask):
+        pending = counts.filled(table.aside[seat], (1 << table.kinds) - 1) if hidden.aside_cards[seat] else 0
         if own_turn:
-            pending |= counts.mask_of(table.revealed, table.kinds)
-        kind = counts.lowest(pending)
+            pending |= table.revealed_mask
+        kind = lowest(pending)
         if pending & (pending - 1):  # more than one kind
             kind = ask(g, seat, PLANT_NEXT, 0)
             if kind < 0 or kind >= table.kinds:

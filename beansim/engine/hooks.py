@@ -71,6 +71,11 @@ def appraise(g: Game, seat: int) -> None:
         hidden.dirty[seat] = 0
         hidden.appraised[seat] = hidden.version
         call(g, seat, APPRAISE, 0)
+        mine = g.seats[seat]
+        mask = 0
+        for kind in range(g.table.kinds):
+            mask |= int(mine.worth[kind] < 0.0) << kind
+        mine.burden_mask = mask
 
 
 @compiled

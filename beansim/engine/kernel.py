@@ -143,7 +143,6 @@ def _clear(g: Game, players: int) -> None:
     hidden.announced = 0
     hidden.proposed = 0
     hidden.caps = 0
-    hidden.revealed_cards = 0
     for number in range(hidden.run_out_turn.shape[0]):
         hidden.run_out_turn[number] = 0
         hidden.run_out_phase[number] = 0
@@ -156,6 +155,8 @@ def _clear(g: Game, players: int) -> None:
         hidden.second_plants[seat] = 0
         hidden.bought[seat] = 0
         hidden.aside_cards[seat] = 0
+        hidden.bid_give_mask[seat] = 0
+        hidden.bid_take_mask[seat] = 0
     hidden.log_size = 0
     touch(g)
 

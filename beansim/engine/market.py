@@ -6,8 +6,8 @@ from typing import Any
 
 from beansim.engine import counts
 from beansim.engine.events import TRADE, TRADE_CARD, note
-from beansim.engine.fields import from_hand, set_aside, windows
-from beansim.engine.hooks import acts, ask, refuse, touch
+from beansim.engine.fields import from_hand, set_aside, take_revealed, windows
+from beansim.engine.hooks import acts, ask, refuse
 from beansim.engine.state import (
     ACCEPT,
     ANNOUNCE,
@@ -37,6 +37,7 @@ from beansim.engine.status import (
 )
 from beansim.rules import MAX_KINDS
 from beansim.strategy.base import CLOSE, OFFER, PASS
+from beansim.strategy.bits import lowest
 from beansim.strategy.compiling import compiled
 
 STOPPED, CLOSED_DEAL, CLOSED_MARKET = 0, 1, 2
@@ -57,9 +58,15 @@ def market(g: Game) -> None:
         if not _proposals(g) and outcome == STOPPED:
             break
     hidden.caps += hidden.capped
-    if hidden.turn_announced:
-        counts.clear(g.table.put_up, g.table.kinds)
-        counts.clear(g.table.wished, g.table.kinds)
+    _clear_announcement(g.table)
+
+
+@compiled
+def _clear_announcement(table: Any) -> None:
+    counts.clear(table.put_up, table.put_up_mask)
+    counts.clear(table.wished, table.wished_mask)
+    table.put_up_mask = 0
+    table.wished_mask = 0
 
 
 # --- announcements ---
@@ -91,18 +98,28 @@ def _announcements(g: Game) -> int:
 
 
 @compiled
-def _clear_offer(mine: Any, kinds: int) -> None:
-    for kind in range(kinds):
-        mine.give[kind] = 0
-        mine.take[kind] = 0
+def _clear_offer(mine: Any) -> None:
+    """An empty offer for a hook to write."""
+    counts.clear(mine.give, mine.give_mask)
+    counts.clear(mine.take, mine.take_mask)
+    mine.give_mask = 0
+    mine.take_mask = 0
+
+
+@compiled
+def _read_offer(mine: Any) -> None:
+    """What the hook wrote: the masks of the kinds that it really offers."""
+    mine.give_mask = counts.filled(mine.give, mine.give_mask)
+    mine.take_mask = counts.filled(mine.take, mine.take_mask)
 
 
 @compiled
 def _announce(g: Game, active: int) -> int:
     """Ask for an announcement, check it and publish it on the table."""
     table, mine = g.table, g.seats[active]
-    _clear_offer(mine, table.kinds)
-    counts.clear(mine.wish, table.kinds)
+    _clear_offer(mine)
+    counts.clear(mine.wish, mine.wish_mask)
+    mine.wish_mask = 0
     mine.wish_nothing = 0
     answer = ask(g, active, ANNOUNCE, 0)
     if answer != OFFER:
@@ -110,22 +127,25 @@ def _announce(g: Game, active: int) -> int:
             refuse(g, active, ANNOUNCE, answer, BAD_ANNOUNCE)
         return answer
     _check_announcement(g, active)
-    counts.copy(table.put_up, mine.give, table.kinds)
-    counts.copy(table.wished, mine.wish, table.kinds)
+    _clear_announcement(table)
+    counts.copy(table.put_up, mine.give, mine.give_mask)
+    counts.copy(table.wished, mine.wish, mine.wish_mask)
+    table.put_up_mask = mine.give_mask
+    table.wished_mask = mine.wish_mask
     table.wish_nothing = mine.wish_nothing
     return answer
 
 
 @compiled
 def _check_announcement(g: Game, active: int) -> None:
-    hidden, mine, kinds = g.hidden, g.seats[active], g.table.kinds
-    if not counts.covers_both(mine.held, g.table.revealed, mine.give, kinds):
+    hidden, mine = g.hidden, g.seats[active]
+    _read_offer(mine)
+    mine.wish_mask = counts.filled(mine.wish, mine.wish_mask)
+    gives, wishes = mine.give_mask, mine.wish_mask
+    if not counts.covers_both(mine.held, g.table.revealed, mine.give, gives):
         refuse(g, active, ANNOUNCE, OFFER, PUTS_UP_MISSING)
-    if mine.wish_nothing < 0 or mine.wish_nothing > 1 or not counts.flags(mine.wish, kinds):
+    if mine.wish_nothing < 0 or mine.wish_nothing > 1 or not counts.flags(mine.wish, wishes):
         refuse(g, active, ANNOUNCE, OFFER, BAD_WISH)
-    gives, wishes = counts.mask_of(mine.give, kinds), counts.mask_of(mine.wish, kinds)
-    hidden.put_up_mask = gives
-    hidden.wished_mask = wishes
     if not wishes and not mine.wish_nothing:
         refuse(g, active, ANNOUNCE, OFFER, NO_WISH)
     if not gives and not wishes:
@@ -145,7 +165,7 @@ def _gather_bids(g: Game, active: int) -> bool:
         if seat >= table.players:
             seat -= table.players
         table.has_bid[seat] = 0
-        can_pay = table.wish_nothing or g.seats[seat].held_mask & g.hidden.wished_mask
+        can_pay = table.wish_nothing or g.seats[seat].held_mask & table.wished_mask
         if can_pay and acts(g, seat, BID) and _bid(g, seat):
             g.hidden.bidders |= 1 << seat
             bids = True
@@ -157,7 +177,7 @@ def _gather_bids(g: Game, active: int) -> bool:
 @compiled
 def _bid(g: Game, seat: int) -> bool:
     mine = g.seats[seat]
-    _clear_offer(mine, g.table.kinds)
+    _clear_offer(mine)
     answer = ask(g, seat, BID, 0)
     if answer == PASS:
         return False
@@ -169,17 +189,18 @@ def _bid(g: Game, seat: int) -> bool:
 
 @compiled
 def _check_bid(g: Game, seat: int) -> None:
-    table, mine, kinds = g.table, g.seats[seat], g.table.kinds
-    if not counts.covers(table.put_up, mine.take, kinds):
+    table, mine = g.table, g.seats[seat]
+    _read_offer(mine)
+    pays, takes = mine.give_mask, mine.take_mask
+    if not counts.covers(table.put_up, mine.take, takes):
         refuse(g, seat, BID, OFFER, TAKES_NOT_PUT_UP)
-    if not counts.covers(mine.held, mine.give, kinds):
+    if not counts.covers(mine.held, mine.give, pays):
         refuse(g, seat, BID, OFFER, PAYS_MISSING)
-    pays, takes = counts.mask_of(mine.give, kinds), counts.mask_of(mine.take, kinds)
     if not pays and not takes:
         refuse(g, seat, BID, OFFER, NOTHING_FOR_NOTHING)
     if not g.hidden.gifts and not (pays and takes):
         refuse(g, seat, BID, OFFER, NO_GIFTS)
-    if pays & ~g.hidden.wished_mask or (not pays and not table.wish_nothing):
+    if pays & ~table.wished_mask or (not pays and not table.wish_nothing):
         refuse(g, seat, BID, OFFER, PAYS_NOT_WISHED)
 
 
@@ -190,8 +211,13 @@ def _publish_bids(g: Game) -> None:
     for seat in range(table.players):
         if hidden.bidders >> seat & 1:
             table.has_bid[seat] = 1
-            counts.copy(table.bid_give[seat], g.seats[seat].give, table.kinds)
-            counts.copy(table.bid_take[seat], g.seats[seat].take, table.kinds)
+            mine = g.seats[seat]
+            counts.clear(table.bid_give[seat], hidden.bid_give_mask[seat])
+            counts.clear(table.bid_take[seat], hidden.bid_take_mask[seat])
+            hidden.bid_give_mask[seat] = mine.give_mask
+            hidden.bid_take_mask[seat] = mine.take_mask
+            counts.copy(table.bid_give[seat], mine.give, mine.give_mask)
+            counts.copy(table.bid_take[seat], mine.take, mine.take_mask)
 
 
 @compiled
@@ -202,7 +228,8 @@ def _close_bid(g: Game, active: int) -> bool:
         return False
     if seat < 0 or seat >= table.players or seat == active or not table.has_bid[seat]:
         refuse(g, active, CHOOSE_BID, seat, BAD_SEAT)
-    _close(g, active, seat, table.bid_take[seat], table.bid_give[seat])
+    given, got = g.hidden.bid_take_mask[seat], g.hidden.bid_give_mask[seat]
+    _close(g, active, seat, table.bid_take[seat], table.bid_give[seat], given, got)
     return True
 
 
@@ -233,7 +260,7 @@ def _proposals(g: Game) -> bool:
 def _propose(g: Game, active: int, seat: int) -> bool:
     """One proposal; True when the active seat closed it."""
     table, hidden, mine = g.table, g.hidden, g.seats[seat]
-    _clear_offer(mine, g.table.kinds)
+    _clear_offer(mine)
     answer = ask(g, seat, PROPOSE, 0)
     if answer == PASS:
         return False
@@ -243,28 +270,29 @@ def _propose(g: Game, active: int, seat: int) -> bool:
     hidden.proposed += 1
     hidden.turn_proposed += 1
     # a wish that cannot be met just fails, unexplained
-    if not counts.covers_both(g.seats[active].held, table.revealed, mine.take, table.kinds):
+    if not counts.covers_both(g.seats[active].held, table.revealed, mine.take, mine.take_mask):
         return False
-    counts.copy(table.offer_give, mine.give, table.kinds)
-    counts.copy(table.offer_take, mine.take, table.kinds)
+    counts.copy(table.offer_give, mine.give, mine.give_mask)
+    counts.copy(table.offer_take, mine.take, mine.take_mask)
     answer = ask(g, active, ACCEPT, seat)
     if answer < 0 or answer > 1:
         refuse(g, active, ACCEPT, answer, BAD_YES_NO)
     if answer:
-        _close(g, active, seat, table.offer_take, table.offer_give)
-    counts.clear(table.offer_give, table.kinds)
-    counts.clear(table.offer_take, table.kinds)
+        _close(g, active, seat, table.offer_take, table.offer_give, mine.take_mask, mine.give_mask)
+    counts.clear(table.offer_give, mine.give_mask)
+    counts.clear(table.offer_take, mine.take_mask)
     return answer == 1
 
 
 @compiled
 def _check_proposal(g: Game, seat: int) -> None:
-    mine, kinds = g.seats[seat], g.table.kinds
-    if not counts.covers(mine.held, mine.give, kinds):
+    mine = g.seats[seat]
+    _read_offer(mine)
+    gives, takes = mine.give_mask, mine.take_mask
+    if not counts.covers(mine.held, mine.give, gives):
         refuse(g, seat, PROPOSE, OFFER, PAYS_MISSING)
-    if not counts.proper(mine.take, kinds):
+    if not counts.proper(mine.take, takes):
         refuse(g, seat, PROPOSE, OFFER, BAD_TAKE)
-    gives, takes = counts.mask_of(mine.give, kinds), counts.mask_of(mine.take, kinds)
     if not gives and not takes:
         refuse(g, seat, PROPOSE, OFFER, NOTHING_FOR_NOTHING)
     if not g.hidden.gifts and not (gives and takes):
@@ -275,12 +303,11 @@ def _check_proposal(g: Game, seat: int) -> None:
 
 
 @compiled
-def _close(g: Game, active: int, partner: int, gives: Any, gets: Any) -> None:
-    """Set the cards of both sides aside; `gives` and `gets` as the active seat sees them."""
-    table, hidden = g.table, g.hidden
-    given, got = counts.mask_of(gives, table.kinds), counts.mask_of(gets, table.kinds)
+def _close(g: Game, active: int, partner: int, gives: Any, gets: Any, given: int, got: int) -> None:
+    """Set the cards of both sides aside; rows and their masks as the active seat sees them."""
+    hidden = g.hidden
     if hidden.logging:
-        note(g, TRADE, active, partner, _total(gives, given), _total(gets, got))
+        note(g, TRADE, active, partner, counts.total(gives, given), counts.total(gets, got))
     hidden.deals += 1
     hidden.trades[active] += 1
     hidden.trades[partner] += 1
@@ -290,27 +317,18 @@ def _close(g: Game, active: int, partner: int, gives: Any, gets: Any) -> None:
         _count_gift(g, partner, active)
     _tally(g, given, got)
     while given:
-        kind = counts.lowest(given)
+        kind = lowest(given)
         given &= given - 1
         for _ in range(gives[kind]):
             _give(g, active, kind)
             set_aside(g, partner, kind)
     while got:
-        kind = counts.lowest(got)
+        kind = lowest(got)
         got &= got - 1
         for _ in range(gets[kind]):
             _give_from_hand(g, partner, kind, 1)
             set_aside(g, active, kind)
     windows(g)
-
-
-@compiled
-def _total(row: Any, mask: int) -> int:
-    cards = 0
-    while mask:
-        cards += row[counts.lowest(mask)]
-        mask &= mask - 1
-    return cards
 
 
 @compiled
@@ -327,11 +345,11 @@ def _tally(g: Game, given: int, got: int) -> None:
     nothing = 1 << MAX_KINDS
     left = given or nothing
     while left:
-        row = tally[counts.lowest(left)]
+        row = tally[lowest(left)]
         left &= left - 1
         right = got or nothing
         while right:
-            row[counts.lowest(right)] += 1
+            row[lowest(right)] += 1
             right &= right - 1
 
 
@@ -347,9 +365,7 @@ def _give(g: Game, active: int, kind: int) -> None:
         if position != -1:
             _leave_hand(g, active, kind, position, 0)
             return
-    table.revealed[kind] -= 1
-    g.hidden.revealed_cards -= 1
-    touch(g)
+    take_revealed(g, kind)
     note(g, TRADE_CARD, 0, kind, FROM_REVEALED, 0)
 
 

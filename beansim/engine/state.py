@@ -74,10 +74,9 @@ HIDDEN_DTYPE = np.dtype(
         ("ending", "i8"),
         ("end", "i8"),
         ("bidders", "i8"),
-        ("put_up_mask", "i8"),
-        ("wished_mask", "i8"),
+        ("bid_give_mask", "i8", _SEATS),
+        ("bid_take_mask", "i8", _SEATS),
         ("aside_cards", "i8", _SEATS),
-        ("revealed_cards", "i8"),
         ("deck_size", "i8"),
         ("given_deck", "i8"),
         # rule options as numbers

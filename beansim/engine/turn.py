@@ -96,7 +96,7 @@ def _reveal(g: Game) -> None:
         if kind < 0:
             return
         table.revealed[kind] += 1
-        g.hidden.revealed_cards += 1
+        table.revealed_mask |= 1 << kind
         table.seen[kind] += 1
         touch(g)
         note(g, REVEAL, table.active, kind)

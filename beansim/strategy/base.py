@@ -274,6 +274,9 @@ if TYPE_CHECKING:
         hand_size: Row
         aside: Grid
         revealed: Row
+        revealed_mask: int
+        put_up_mask: int
+        wished_mask: int
         seen: Row
         coined: Row
         count: Row
@@ -305,6 +308,8 @@ class Seat(metaclass=StrategyMeta):
     worth: Row = cast(Row, SeatField("worth"))
     loss: Row = cast(Row, SeatField("loss"))
     held: Row = cast(Row, SeatField("held"))
+    held_mask: int = cast(int, SeatField("held_mask"))
+    burden_mask: int = cast(int, SeatField("burden_mask"))
     give: Row = cast(Row, SeatField("give"))
     take: Row = cast(Row, SeatField("take"))
     wish: Row = cast(Row, SeatField("wish"))

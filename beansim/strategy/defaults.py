@@ -8,6 +8,7 @@ less than nothing is a burden. The other hooks plant, harvest and trade by these
 from __future__ import annotations
 
 from beansim.strategy.base import NONE, OFFER, PASS, Seat, Table, hook, silent
+from beansim.strategy.bits import lowest
 
 
 class Strategy(Seat):
@@ -86,18 +87,21 @@ class Strategy(Seat):
     def announce(self, table: Table) -> int:
         """Put cards up: first burdens against wanted kinds, then as a gift, then one swap."""
         step = table.announcements
-        burdens = self.put_up_burdens(table)
-        wanted = self.wish_above(table, 0.0)
-        if burdens and wanted:
-            if step == 0:
+        if self.put_up_burdens(table):
+            wanted = self.wish_above(table, 0.0)
+            if step == 0 and wanted:
                 return OFFER
-            step -= 1
-        if burdens:
-            if step == 0:
+            if step == wanted:
+                self.clear_wish(table)
                 self.wish_nothing = 1
                 return OFFER
-            step -= 1
+            step -= 1 + wanted
         return self.announce_swap(table) if step == 0 else PASS
+
+    def clear_wish(self, table: Table) -> None:
+        """Wish for nothing yet."""
+        for kind in range(table.kinds):
+            self.wish[kind] = 0
 
     def least_gain(self, table: Table) -> float:
         """Coins that a deal must gain at least to be wanted; more than this, never just as much."""
@@ -109,36 +113,37 @@ class Strategy(Seat):
 
     def put_up_burdens(self, table: Table) -> bool:
         """Put up every card worth less than nothing; False when there is none."""
-        found = False
-        for kind in range(table.kinds):
-            cards = self.available(table, kind) if self.worth[kind] < 0.0 else 0
-            self.give[kind] = cards
-            found = found or cards > 0
-        return found
+        burdens = self.burden_mask & (self.held_mask | table.revealed_mask)
+        mask = burdens
+        while mask:
+            kind = lowest(mask)
+            mask &= mask - 1
+            self.give[kind] = self.available(table, kind)
+        return burdens != 0
 
     def wish_above(self, table: Table, least: float) -> bool:
         """Wish for every kind worth more than `least`; False when there is none."""
         found = False
         for kind in range(table.kinds):
-            wanted = self.worth[kind] > least
-            self.wish[kind] = wanted
-            found = found or wanted
+            if self.worth[kind] > least:
+                self.wish[kind] = 1
+                found = True
         return found
 
     def announce_swap(self, table: Table) -> int:
         """Put up one card of the least wanted kind at hand for any kind worth more."""
         cheapest = NONE
-        for kind in range(table.kinds):
-            self.give[kind] = 0
-            if (
-                self.worth[kind] >= 0.0
-                and self.available(table, kind)
-                and (cheapest < 0 or self.worth[kind] < self.worth[cheapest])
-            ):
+        mask = (self.held_mask | table.revealed_mask) & ~self.burden_mask
+        while mask:
+            kind = lowest(mask)
+            mask &= mask - 1
+            if cheapest < 0 or self.worth[kind] < self.worth[cheapest]:
                 cheapest = kind
         if cheapest < 0:
             return PASS
-        self.give[cheapest] = 1
+        self.clear_wish(table)
+        for kind in range(table.kinds):
+            self.give[kind] = kind == cheapest
         return OFFER if self.wish_above(table, self.worth[cheapest]) else PASS
 
     @hook
@@ -179,11 +184,13 @@ class Strategy(Seat):
         """Take the cards that are worth something; pay the wished kind that costs least."""
         gain = 0.0
         cards = 0
-        for kind in range(table.kinds):
-            if table.put_up[kind] and self.worth[kind] >= 0.0:
-                self.take[kind] = table.put_up[kind]
-                cards += table.put_up[kind]
-                gain += self.worth[kind] * table.put_up[kind]
+        mask = table.put_up_mask & ~self.burden_mask
+        while mask:
+            kind = lowest(mask)
+            mask &= mask - 1
+            self.take[kind] = table.put_up[kind]
+            cards += table.put_up[kind]
+            gain += self.worth[kind] * table.put_up[kind]
         if table.wish_nothing:
             return OFFER if cards > 0 else PASS
         price = self.cheapest_wished(table)
@@ -195,27 +202,47 @@ class Strategy(Seat):
     def cheapest_wished(self, table: Table) -> int:
         """The wished kind in hand that is worth least to this seat, or NONE."""
         best = NONE
-        for kind in range(table.kinds):
-            if table.wished[kind] and self.held[kind] and (best < 0 or self.worth[kind] < self.worth[best]):
+        mask = table.wished_mask & self.held_mask
+        while mask:
+            kind = lowest(mask)
+            mask &= mask - 1
+            if best < 0 or self.worth[kind] < self.worth[best]:
                 best = kind
         return best
 
     @hook
     def propose(self, table: Table) -> int:
         """Offer the worst burden in hand, for a revealed kind that this seat grows if there is one."""
-        burden, want = NONE, NONE
-        for kind in range(table.kinds):
-            worth = self.worth[kind]
-            if worth < 0.0 and self.held[kind] and (burden < 0 or worth < self.worth[burden]):
-                burden = kind
-            if worth > 0.0 and table.revealed[kind] and (want < 0 or worth > self.worth[want]):
-                want = kind
+        burden = self.worst_burden()
         if burden < 0:
             return PASS
         self.give[burden] = 1
+        want = self.best_revealed(table)
         if want >= 0:
             self.take[want] = 1
         return OFFER
+
+    def worst_burden(self) -> int:
+        """The kind in hand that is worth least, below nothing; or NONE."""
+        burden = NONE
+        mask = self.held_mask & self.burden_mask
+        while mask:
+            kind = lowest(mask)
+            mask &= mask - 1
+            if burden < 0 or self.worth[kind] < self.worth[burden]:
+                burden = kind
+        return burden
+
+    def best_revealed(self, table: Table) -> int:
+        """The revealed kind that is worth most, above nothing; or NONE."""
+        want = NONE
+        mask = table.revealed_mask & ~self.burden_mask
+        while mask:
+            kind = lowest(mask)
+            mask &= mask - 1
+            if self.worth[kind] > 0.0 and (want < 0 or self.worth[kind] > self.worth[want]):
+                want = kind
+        return want
 
     give_copy = silent
     """Which copy of a kind leaves: NONE for the revealed card or a position in hand. Left as it

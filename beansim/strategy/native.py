@@ -107,9 +107,11 @@ class ClassType(types.Opaque):
 class RowType(types.Type):
     """A row of numbers inside a record; `code` is the NumPy code of its elements."""
 
-    def __init__(self, code: str, writable: bool, span: tuple[int, int] | None = None) -> None:
-        self.code, self.writable, self.span = code, writable, span
-        super().__init__(name=f"beansim.Row({code},{writable},{span})")
+    def __init__(
+        self, code: str, writable: bool, span: tuple[int, int] | None = None, tracked: bool = False
+    ) -> None:
+        self.code, self.writable, self.span, self.tracked = code, writable, span, tracked
+        super().__init__(name=f"beansim.Row({code},{writable},{span},{tracked})")
 
 
 class GridType(types.Type):
@@ -386,7 +388,7 @@ def _field_type(slot: Slot) -> Any:
     if not slot.shape:
         return _number_type(slot.code)
     if len(slot.shape) == 1:
-        return RowType(slot.code, slot.writable, slot.span)
+        return RowType(slot.code, slot.writable, slot.span, slot.tracked)
     return GridType(slot.code, slot.shape, slot.span)
 
 
@@ -572,11 +574,21 @@ def _lower_row_get(context: Any, builder: Any, signature: Any, args: Any) -> Any
 @lower_builtin(operator.setitem, RowType, types.int64, types.float64)
 def _lower_row_set(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     row_type = signature.args[0]
-    value = args[2]
-    if row_type.code == "i1":
-        value = _clamped(builder, value)
-    _store(builder, _row_element(context, builder, row_type, args[0], args[1]), row_type.code, value)
+    row = cgutils.create_struct_proxy(row_type)(context, builder, args[0])
+    index = _checked(context, builder, args[1], row.size)
+    offset = builder.mul(index, ir.Constant(_INTEGER, int(row_type.code[1:])))
+    value = _clamped(builder, args[2]) if row_type.code == "i1" else args[2]
+    _store(builder, _at(builder, row.data, offset), row_type.code, value)
+    if row_type.tracked:
+        _track(builder, row.data, index)
     return context.get_dummy_value()
+
+
+def _track(builder: Any, data: Any, index: Any) -> None:
+    """Note in the mask before the row that an element was written."""
+    mask = _at(builder, data, -8)
+    bit = builder.shl(ir.Constant(_INTEGER, 1), index)
+    _store(builder, mask, "i8", builder.or_(_load(builder, mask, "i8"), bit))
 
 
 def _clamped(builder: Any, value: Any) -> Any:

@@ -33,6 +33,7 @@ class Slot:
         shape: () for a single number.
         doc: meaning, for authors of strategies; empty for fields hooks do not see.
         writable: hooks may write it.
+        tracked: the mask of written elements is kept in the 8 bytes before the row.
         span: least value and the first one too large, where the engine guarantees them; the
             compiler leaves out the range checks of what is indexed by such a number.
     """
@@ -42,6 +43,7 @@ class Slot:
     shape: tuple[int, ...] = ()
     doc: str = ""
     writable: bool = False
+    tracked: bool = False
     span: tuple[int, int] | None = None
 
     @property
@@ -51,7 +53,8 @@ class Slot:
 
 
 def _kinds(name: str, doc: str, *, writable: bool = False) -> Slot:
-    return Slot(name, "i1", (MAX_KINDS,), doc, writable)
+    """A row by kind; what a hook writes is tracked."""
+    return Slot(name, "i1", (MAX_KINDS,), doc, writable, tracked=writable)
 
 
 _SEATS = (0, MAX_PLAYERS)
@@ -83,10 +86,13 @@ TABLE_SLOTS: tuple[Slot, ...] = (
     Slot("hand_size", "i2", (MAX_PLAYERS,), "cards in each seat's hand"),
     Slot("aside", "i1", _SEAT_KIND, "cards each seat has received and must plant, by kind", span=_COUNTS),
     _kinds("revealed", "revealed cards that the active seat still has, by kind"),
+    Slot("revealed_mask", "i8", doc="bit mask of those kinds"),
     _kinds("seen", "cards face up since the last reshuffle (fields, set aside, discards), by kind"),
     _kinds("coined", "cards out of play as coins, by kind"),
     _kinds("put_up", "announcement: cards put up by the active seat, by kind"),
+    Slot("put_up_mask", "i8", doc="announcement: bit mask of the kinds put up"),
     _kinds("wished", "announcement: 1 for each kind wished for"),
+    Slot("wished_mask", "i8", doc="announcement: bit mask of the kinds wished for"),
     Slot("has_bid", "i1", (MAX_PLAYERS,), "1 for each seat that has bid (seen in choose_bid)"),
     Slot("bid_give", "i1", _SEAT_KIND, "cards each bidder pays, by kind (seen in choose_bid)"),
     Slot("bid_take", "i1", _SEAT_KIND, "cards each bidder takes, by kind (seen in choose_bid)"),
@@ -117,13 +123,17 @@ SEAT_SLOTS: tuple[Slot, ...] = (
     Slot("worth", "f8", (MAX_KINDS,), "appraise writes: coins that one more card is worth", True),
     Slot("loss", "f8", (MAX_FIELDS,), "appraise writes: coins lost by harvesting each field now", True),
     _kinds("held", "cards in my hand, by kind"),
+    Slot("held_mask", "i8", doc="bit mask of the kinds in my hand"),
+    Slot("burden_mask", "i8", doc="bit mask of the kinds that appraise finds worth less than nothing"),
+    Slot("give_mask", "i8"),
     _kinds("give", "offer: cards I give, by kind", writable=True),
+    Slot("take_mask", "i8"),
     _kinds("take", "offer: cards I take, by kind", writable=True),
+    Slot("wish_mask", "i8"),
     _kinds("wish", "announce: 1 for each kind wished for", writable=True),
     Slot("wish_nothing", "i8", doc="announce: set to 1 to give the cards away", writable=True),
     Slot("allowed", "i1", (MAX_FIELDS,), "1 for each field I may choose now (planting, harvesting)"),
     Slot("kinds", "i8", span=(1, MAX_KINDS + 1)),
-    Slot("held_mask", "i8"),
     Slot("param", "f8", (N_PARAMS,)),
     Slot("memory", "f8", (N_MEMORY,)),
     Slot("stream", "u8", (12,)),

@@ -1,0 +1,31 @@
+"""Bit masks of kinds: kind 0 is the lowest bit."""
+
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic, overload
+
+
+def lowest(mask: int) -> int:
+    """The lowest kind of a mask that is not empty.
+
+    `while mask: kind = lowest(mask); mask &= mask - 1` goes through the kinds of a mask.
+    """
+    return (int(mask) & -int(mask)).bit_length() - 1
+
+
+@intrinsic
+def _trailing_zeros(typingctx: Any, value: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.int64(types.int64), codegen
+
+
+@overload(lowest)
+def _lowest_compiled(mask: Any) -> Any:
+    def compiled_lowest(mask: Any) -> Any:
+        return _trailing_zeros(mask)
+
+    return compiled_lowest
