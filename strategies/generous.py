@@ -35,7 +35,7 @@ class Generous(Trader):
         for kind in range(table.kinds):
             if self.held[kind] and (burden < 0 or self.worth[kind] < self.worth[burden]):
                 burden = kind
-        if burden < 0 or self.worth[burden] >= self.kindness:
+        if burden < 0 or self.worth[burden] >= self.kindness or not table.gifts:
             return PASS
         self.give[burden] = 1
         return OFFER

@@ -33,7 +33,7 @@ class Miser(Trader):
             if table.revealed[kind] and self.worth[kind] > self.least_gain(table):
                 if want < 0 or self.worth[kind] > self.worth[want]:
                     want = kind
-        if want < 0:
+        if want < 0 or not table.gifts:
             return PASS
         self.take[want] = 1
         return OFFER

@@ -81,10 +81,10 @@ class Random(Strategy):
         for kind in range(table.kinds):
             put_up += self.give[kind]
             self.wish[kind] = self.random(2)
-        if put_up > 0 and self.random(4) == 0:
+        if put_up > 0 and table.gifts and self.random(4) == 0:
             self.wish_nothing = 1
         self.wish[self.random(table.kinds)] = 1
-        return OFFER
+        return OFFER if put_up > 0 or table.gifts else PASS
 
     @hook
     def bid(self, table: Table) -> int:
@@ -100,7 +100,7 @@ class Random(Strategy):
                 paid += 1
         if paid == 0 and (taken == 0 or not table.wish_nothing):
             return PASS
-        return OFFER
+        return OFFER if table.gifts or (paid and taken) else PASS
 
     @hook
     def choose_bid(self, table: Table) -> int:
@@ -125,6 +125,8 @@ class Random(Strategy):
         takes = self.random(3)
         for _ in range(takes):
             self.take[self.random(table.kinds)] = 1
+        if not table.gifts:
+            return OFFER if gives and takes else PASS
         return OFFER if gives or takes else PASS
 
     @hook

@@ -287,7 +287,7 @@ def _as_words(records: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 def _table_template(rules: Rules) -> np.ndarray[Any, Any]:
     """The table at the start of a game, with the rules in numbers."""
     table = np.zeros(1, TABLE_DTYPE)
-    for name in ("players", "reveal", "draw", "max_fields", "field_price"):
+    for name in ("players", "reveal", "draw", "max_fields", "field_price", "gifts"):
         table[name] = getattr(rules, name)
     table["kinds"] = len(rules.kinds)
     table["last_run_out"] = rules.run_outs

@@ -264,6 +264,7 @@ if TYPE_CHECKING:
         draw: int
         everyone_draws: int
         max_fields: int
+        gifts: int
         field_price: int
         announcements: int
         wish_nothing: int

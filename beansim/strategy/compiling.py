@@ -14,16 +14,17 @@ from numba.core import codegen
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def compiled(function: F) -> F:
+def compiled(function: F, *, from_python: bool = False) -> F:
     """Compile a function of the engine once, with every whole number as int64.
 
     Numba compiles a function anew for each literal and each width of integer that it is called
     with: 194 compilations of 60 functions, and eight times the time. The engine allocates nothing, so
     reference counting is left out as well; it costs a call for each row that is passed on.
+    Only with `from_python` may Python call it too.
     """
     if numba.config.DISABLE_JIT:
         return function
-    dispatcher = njit(_nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
+    dispatcher = njit(_nrt=False, no_cpython_wrapper=not from_python, no_cfunc_wrapper=True)(function)
     resolve = dispatcher.get_call_template
 
     def widened(args: Any, kws: Any) -> Any:

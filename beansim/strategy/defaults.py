@@ -91,11 +91,11 @@ class Strategy(Seat):
             wanted = self.wish_above(table, 0.0)
             if step == 0 and wanted:
                 return OFFER
-            if step == wanted:
+            if step == wanted and table.gifts:
                 self.clear_wish(table)
                 self.wish_nothing = 1
                 return OFFER
-            step -= 1 + wanted
+            step -= wanted + table.gifts
         return self.announce_swap(table) if step == 0 else PASS
 
     def clear_wish(self, table: Table) -> None:
@@ -220,7 +220,7 @@ class Strategy(Seat):
         want = self.best_revealed(table)
         if want >= 0:
             self.take[want] = 1
-        return OFFER
+        return OFFER if want >= 0 or table.gifts else PASS
 
     def worst_burden(self) -> int:
         """The kind in hand that is worth least, below nothing; or NONE."""

@@ -106,6 +106,7 @@ TABLE_SLOTS: tuple[Slot, ...] = (
     Slot("draw", "i8", doc="cards drawn in phase 4"),
     Slot("everyone_draws", "i8", doc="1 where every seat draws in phase 4"),
     Slot("max_fields", "i8", doc="fields a seat can ever have"),
+    Slot("gifts", "i8", doc="1 where a side of a deal may be empty"),
     Slot("field_price", "i8", doc="coins for one more field, 0 where none is sold"),
     _kinds("count", "cards of each kind in the whole deck"),
     Slot("pay", "i1", (MAX_KINDS, PAY_CARDS), "coins for harvesting 0 to 31 cards of each kind", span=(0, 5)),

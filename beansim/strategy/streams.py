@@ -12,6 +12,7 @@ halves, low half first, as NumPy's `next_uint32` takes them.
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numba
@@ -21,6 +22,8 @@ from numba import types
 from numba.extending import intrinsic
 
 from beansim.strategy.compiling import compiled
+
+_compiled = functools.partial(compiled, from_python=True)
 
 PURPOSE_SHUFFLE = 1
 PURPOSE_SEAT = 2
@@ -86,7 +89,7 @@ def _refill_compiled(stream: Any) -> None:
 _refill = _refill_interpreted if numba.config.DISABLE_JIT else compiled(_refill_compiled)
 
 
-@compiled
+@_compiled
 def open_stream(stream: Any, seed: int, deal: int, purpose: int, index: int) -> None:
     """Set `stream` (uint64[12]) to the start of the stream named by the other four."""
     stream[0] = np.uint64(seed)
@@ -97,7 +100,7 @@ def open_stream(stream: Any, seed: int, deal: int, purpose: int, index: int) -> 
     stream[_POSITION] = np.uint64(_HALVES)
 
 
-@compiled
+@_compiled
 def next32(stream: Any) -> int:
     """The next 32-bit number of the stream, as an int from 0 to 2**32 - 1."""
     position = np.int64(stream[_POSITION])
@@ -111,7 +114,7 @@ def next32(stream: Any) -> int:
     return np.int64(word & np.uint64(_MASK32))  # type: ignore[return-value]
 
 
-@compiled
+@_compiled
 def bounded(stream: Any, limit: int) -> int:
     """A uniform number from 0 to limit - 1 without bias; limit from 1 to 2**31.
 
@@ -131,7 +134,7 @@ def bounded(stream: Any, limit: int) -> int:
     return product >> 32
 
 
-@compiled
+@_compiled
 def uniform(stream: Any) -> float:
     """A float from 0 up to 1 with 32 random bits, the same on every machine."""
     return next32(stream) * (1.0 / 4294967296.0)

@@ -66,7 +66,7 @@ def test_a_strategys_error_is_reported_and_loses_nothing(beansim, raising: str) 
     assert said.code == 4
     assert said.err.count("error: ") == 4
     first = next(line for line in said.err.splitlines() if line.startswith("error:"))
-    for word in ("Raising", "choose_harvest", "99", "seed 1", "deal 0", "turn "):
+    for word in ("raising", "choose_harvest", "99", "seed 1", "deal 0", "turn "):
         assert word in first
     assert json.loads(Path("a/errors.json").read_text())["games"] > 0
     assert json.loads(Path("a/run.json").read_text())["complete"] is True
