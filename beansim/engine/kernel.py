@@ -18,6 +18,7 @@ from beansim.engine.state import (
     TALLY_DTYPE,
     Game,
 )
+from beansim.engine.status import ENGINE_FAULT, OK
 from beansim.engine.turn import play_game, win_units, winners
 from beansim.rules import MAX_PLAYERS
 from beansim.strategy.compiling import compiled
@@ -168,6 +169,8 @@ def _play(g: Game, reuse_pile: bool) -> None:
         play_game(g, reuse_pile)
     except Exception:  # numba catches nothing finer; every raise sets the status before
         g.hidden.ending = 1
+        if g.hidden.status == OK:
+            g.hidden.status = ENGINE_FAULT
 
 
 @compiled

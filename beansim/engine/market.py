@@ -101,7 +101,7 @@ def _announcements(g: Game) -> int:
 def _clear_offer(mine: Any) -> None:
     """An empty offer for a hook to write."""
     counts.clear(mine.give, mine.give_mask)
-    counts.clear(mine.take, mine.take_mask)
+    counts.clear(mine["take"], mine.take_mask)
     mine.give_mask = 0
     mine.take_mask = 0
 
@@ -110,7 +110,7 @@ def _clear_offer(mine: Any) -> None:
 def _read_offer(mine: Any) -> None:
     """What the hook wrote: the masks of the kinds that it really offers."""
     mine.give_mask = counts.filled(mine.give, mine.give_mask)
-    mine.take_mask = counts.filled(mine.take, mine.take_mask)
+    mine.take_mask = counts.filled(mine["take"], mine.take_mask)
 
 
 @compiled
@@ -192,7 +192,7 @@ def _check_bid(g: Game, seat: int) -> None:
     table, mine = g.table, g.seats[seat]
     _read_offer(mine)
     pays, takes = mine.give_mask, mine.take_mask
-    if not counts.covers(table.put_up, mine.take, takes):
+    if not counts.covers(table.put_up, mine["take"], takes):
         refuse(g, seat, BID, OFFER, TAKES_NOT_PUT_UP)
     if not counts.covers(mine.held, mine.give, pays):
         refuse(g, seat, BID, OFFER, PAYS_MISSING)
@@ -217,7 +217,7 @@ def _publish_bids(g: Game) -> None:
             hidden.bid_give_mask[seat] = mine.give_mask
             hidden.bid_take_mask[seat] = mine.take_mask
             counts.copy(table.bid_give[seat], mine.give, mine.give_mask)
-            counts.copy(table.bid_take[seat], mine.take, mine.take_mask)
+            counts.copy(table.bid_take[seat], mine["take"], mine.take_mask)
 
 
 @compiled
@@ -270,10 +270,10 @@ def _propose(g: Game, active: int, seat: int) -> bool:
     hidden.proposed += 1
     hidden.turn_proposed += 1
     # a wish that cannot be met just fails, unexplained
-    if not counts.covers_both(g.seats[active].held, table.revealed, mine.take, mine.take_mask):
+    if not counts.covers_both(g.seats[active].held, table.revealed, mine["take"], mine.take_mask):
         return False
     counts.copy(table.offer_give, mine.give, mine.give_mask)
-    counts.copy(table.offer_take, mine.take, mine.take_mask)
+    counts.copy(table.offer_take, mine["take"], mine.take_mask)
     answer = ask(g, active, ACCEPT, seat)
     if answer < 0 or answer > 1:
         refuse(g, active, ACCEPT, answer, BAD_YES_NO)
@@ -291,7 +291,7 @@ def _check_proposal(g: Game, seat: int) -> None:
     gives, takes = mine.give_mask, mine.take_mask
     if not counts.covers(mine.held, mine.give, gives):
         refuse(g, seat, PROPOSE, OFFER, PAYS_MISSING)
-    if not counts.proper(mine.take, takes):
+    if not counts.proper(mine["take"], takes):
         refuse(g, seat, PROPOSE, OFFER, BAD_TAKE)
     if not gives and not takes:
         refuse(g, seat, PROPOSE, OFFER, NOTHING_FOR_NOTHING)

@@ -28,6 +28,7 @@ BAD_SEAT = 16
 BAD_COPY = 17
 BAD_YES_NO = 18
 LOG_FULL = 19
+ENGINE_FAULT = 20
 
 REASONS: dict[int, str] = {
     RAISED: "raised an exception",
@@ -49,6 +50,7 @@ REASONS: dict[int, str] = {
     BAD_COPY: "chose a copy that is not there (a hand position of this kind, or NONE for the revealed card)",
     BAD_YES_NO: "answered neither yes (1) nor no (0)",
     LOG_FULL: "the event log is full",
+    ENGINE_FAULT: "met a fault of the engine itself; please report it",
 }
 """What each code says of the hook's answer."""
 

@@ -193,6 +193,8 @@ class Strategy(Seat):
             gain += self.worth[kind] * table.put_up[kind]
         if table.wish_nothing:
             return OFFER if cards > 0 else PASS
+        if cards == 0 and not table.gifts:
+            return PASS
         price = self.cheapest_wished(table)
         if price < 0 or gain - self.worth[price] <= self.least_gain(table):
             return PASS

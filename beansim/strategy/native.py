@@ -27,6 +27,7 @@ from numba.np import arrayobj
 
 from beansim.rules import MAX_KINDS
 from beansim.strategy.base import Memory, Param, SeatField, StrategyMeta
+from beansim.strategy.bits import lowest
 from beansim.strategy.records import SEAT_DTYPE, SEAT_FIELDS, TABLE_DTYPE, TABLE_FIELDS, Slot
 from beansim.strategy.streams import bounded, uniform
 
@@ -305,8 +306,32 @@ def dispatcher_of(function: Any) -> Any:
     if hasattr(function, "py_func"):
         return function
     if function not in _dispatchers:
-        _dispatchers[function] = njit(boundscheck=True)(function)
+        _dispatchers[function] = njit(boundscheck=True)(_with_compiled_helpers(function))
     return _dispatchers[function]
+
+
+def _with_compiled_helpers(function: Any) -> Any:
+    """The function with the plain functions that it names compiled; numba takes no plain ones."""
+    names = function.__globals__
+    helpers = {
+        name: dispatcher_of(names[name])
+        for name in function.__code__.co_names
+        if name in names and names[name] is not function and _is_helper(names[name])
+    }
+    if not helpers:
+        return function
+    code, defaults, closure = function.__code__, function.__defaults__, function.__closure__
+    changed = python_types.FunctionType(code, {**names, **helpers}, function.__name__, defaults, closure)
+    changed.__qualname__, changed.__module__ = function.__qualname__, function.__module__
+    changed.__kwdefaults__ = function.__kwdefaults__
+    return changed
+
+
+def _is_helper(value: Any) -> bool:
+    """A plain function of an author; libraries' functions are numba's to know."""
+    if not isinstance(value, python_types.FunctionType):
+        return False
+    return value.__module__.partition(".")[0] not in ("numpy", "math", "numba") and value is not lowest
 
 
 def _seat_random(self: Any, limit: int) -> int:

@@ -10,7 +10,9 @@ from beansim.strategy import Entrant, load
 
 Written = Callable[..., Entrant]
 
-HEADER = "from beansim.strategy import CLOSE, NONE, OFFER, PASS, Strategy, Table, hook, memory, param, silent\n\n"
+HEADER = (
+    "from beansim.strategy import CLOSE, NONE, OFFER, PASS, Strategy, Table, hook, memory, param, silent\n\n"
+)
 
 
 @pytest.fixture

@@ -25,14 +25,16 @@ FALLBACK = {
     "harvest_early": "NONE",
     "buy_field": "False",
 }
-ARGUMENTS = {"accept": ", partner", **dict.fromkeys(("plant_second", "choose_field", "choose_harvest", "give_copy"), ", kind")}
+ARGUMENTS = {
+    "accept": ", partner",
+    **dict.fromkeys(("plant_second", "choose_field", "choose_harvest", "give_copy"), ", kind"),
+}
 
 TEXT = '''
 class Bad(Strategy):
     """Breaks the contract in some games, in one hook."""
 
-    def tempted(self, table):
-        return table.turn > 11 and table.top_discard == 2
+{extra}
 
     def first_copy(self, table, kind):
         if table.active == self.seat and table.revealed[kind]:
@@ -50,7 +52,7 @@ class Bad(Strategy):
 
     @hook
     def {hook}(self, table{argument}):
-        if self.tempted(table):
+        if {when}:
 {body}
         return {fallback}
 '''
@@ -66,6 +68,8 @@ class Case:
     name: str = ""
     options: dict[str, Any] = field(default_factory=dict)
     answer: int | None = 1
+    when: str = "table.turn > 11 and table.top_discard == 2"
+    extra: str = ""
 
     def __str__(self) -> str:
         names = [name for name, code in vars(status).items() if code == self.status and name.isupper()]
@@ -73,20 +77,35 @@ class Case:
 
     def text(self) -> str:
         argument = ARGUMENTS.get(self.hook, "")
-        fallback = FALLBACK.get(self.hook, f"Strategy.{self.hook}(self, table{argument})")
+        fallback = (
+            "PASS" if self.extra else FALLBACK.get(self.hook, f"Strategy.{self.hook}(self, table{argument})")
+        )
         body = "\n".join(" " * 12 + line for line in self.body.splitlines())
-        return TEXT.format(hook=self.hook, argument=argument, body=body, fallback=fallback)
+        return TEXT.format(
+            hook=self.hook, argument=argument, body=body, fallback=fallback, when=self.when, extra=self.extra
+        )
 
 
 NO_GIFTS = {"gifts": False}
+SWAPS_ONLY = """
+    bid = propose = silent
+
+    @hook
+    def announce(self, table):
+        if table.announcements or not self.put_up_burdens(table) or not self.wish_above(table, 0.0):
+            return PASS
+        return OFFER
+"""
+SILENT_MARKET = "    announce = bid = propose = silent"
+EARLY = "table.turn == 2 and kind == 2"
 CASES = [
     Case(status.RAISED, "choose_harvest", "return 1 // (table.turn - table.turn)", "division", answer=0),
     Case(status.RAISED, "bid", "return self.hand[self.hand_count]", "index", answer=0),
     Case(status.RAISED, "appraise", "self.worth[table.kinds] = 1.0", "row", answer=0),
     Case(status.RAISED, "announce", "return self.random(0)", "random", answer=0),
     Case(status.RAISED, "plant_second", "raise ValueError('no')", "raise", answer=0),
-    Case(status.BAD_FIELD, "choose_field", "return 9", answer=9),
-    Case(status.BAD_FIELD, "choose_field", "return -1", "none", answer=-1),
+    Case(status.BAD_FIELD, "choose_field", "return 9", answer=9, when=EARLY),
+    Case(status.BAD_FIELD, "choose_field", "return -1", "none", answer=-1, when=EARLY),
     Case(status.BAD_HARVEST, "choose_harvest", "return table.fields[self.seat]", "beyond", answer=2),
     Case(status.BAD_HARVEST, "choose_harvest", "return -5", "negative", answer=-5),
     Case(status.BAD_HARVEST, "harvest_early", "return 3", answer=3),
@@ -103,9 +122,17 @@ CASES = [
     Case(status.NOTHING_FOR_NOTHING, "announce", "self.wish_nothing = 1\nreturn OFFER"),
     Case(status.NOTHING_FOR_NOTHING, "bid", "return OFFER"),
     Case(status.NOTHING_FOR_NOTHING, "propose", "return OFFER"),
-    Case(status.NO_GIFTS, "announce", "self.wish[0] = 1\nreturn OFFER", options=NO_GIFTS),
-    Case(status.NO_GIFTS, "bid", "self.give[self.first_held(table)] = 1\nreturn OFFER", options=NO_GIFTS),
-    Case(status.NO_GIFTS, "propose", "self.take[0] = 1\nreturn OFFER", options=NO_GIFTS),
+    Case(
+        status.NO_GIFTS, "announce", "self.wish[0] = 1\nreturn OFFER", options=NO_GIFTS, extra=SILENT_MARKET
+    ),
+    Case(
+        status.NO_GIFTS,
+        "bid",
+        "self.give[self.first_held(table)] = 1\nreturn OFFER",
+        options=NO_GIFTS,
+        extra=SWAPS_ONLY,
+    ),
+    Case(status.NO_GIFTS, "propose", "self.take[0] = 1\nreturn OFFER", options=NO_GIFTS, extra=SILENT_MARKET),
     Case(status.TAKES_NOT_PUT_UP, "bid", "self.take[0] = 100\nreturn OFFER"),
     Case(status.PAYS_MISSING, "bid", "self.give[0] = 100\nreturn OFFER"),
     Case(status.PAYS_MISSING, "propose", "self.give[0] = 100\nreturn OFFER"),
@@ -180,7 +207,7 @@ def test_interpreted_hooks_are_refused_alike(case: Case, written: Callable[..., 
 
 
 def test_a_plain_python_strategy_is_refused_alike(written: Callable[..., Entrant]) -> None:
-    text = CASES[0].text().replace("    def tempted", "    compiled = False\n\n    def tempted", 1)
+    text = CASES[0].text().replace("    def first_copy", "    compiled = False\n\n    def first_copy", 1)
     arm = arm_of(CASES[0], written(text))
     batch = play(arm, SEED, 0, 8)
     assert set(batch.games["status"].tolist()) == {0, status.RAISED}
@@ -190,7 +217,7 @@ def test_a_plain_python_strategy_is_refused_alike(written: Callable[..., Entrant
 @pytest.mark.parametrize("answer", ["0.7", "'no'", "None", "[1]"])
 def test_an_interpreted_answer_that_is_no_whole_number(answer: str, written: Callable[..., Entrant]) -> None:
     text = Case(status.RAISED, "accept", f"return {answer}").text()
-    text = text.replace("    def tempted", "    compiled = False\n\n    def tempted", 1)
+    text = text.replace("    def first_copy", "    compiled = False\n\n    def first_copy", 1)
     batch = play(arm_of(CASES[0], written(text)), SEED, 0, 10)
     assert set(batch.games["status"].tolist()) == {0, status.RAISED}
     assert {type(error) for error in batch.errors.values()} == {TypeError}

@@ -133,6 +133,7 @@ def test_two_files_with_equal_names_never_share_a_helper(tmp_path):
         folder.mkdir()
         head = f"LIMIT = 0\n\n\ndef rate(x: float) -> float:\n    return {answer}\n"
         specs.append(write(folder, USES, "mine.py", head))
+
     def second_plants(*names: str) -> list[int]:
         command = [sys.executable, "-c", TWIN, *names]
         done = subprocess.run(command, capture_output=True, text=True, check=True)
