@@ -18,7 +18,7 @@ def filled(row: Any, touched: int) -> int:
     while touched:
         kind = lowest(touched)
         touched &= touched - 1
-        mask |= int(row[kind] != 0) << kind
+        mask |= int(row[kind] != 0) << int(kind)
     return mask
 
 

@@ -37,7 +37,7 @@ def to_hand(g: Game, seat: int, kind: int) -> None:
     mine.hand[mine.hand_count] = kind
     mine.hand_count += 1
     mine.held[kind] += 1
-    mine.held_mask |= 1 << kind
+    mine.held_mask |= 1 << int(kind)
     g.table.hand_size[seat] += 1
     touch_hand(g, seat)
 
@@ -54,7 +54,7 @@ def from_hand(g: Game, seat: int, position: int) -> int:
     mine.hand_count = count
     mine.held[kind] -= 1
     if mine.held[kind] == 0:
-        mine.held_mask ^= 1 << kind
+        mine.held_mask ^= 1 << int(kind)
     g.table.hand_size[seat] -= 1
     g.table.seen[kind] += 1
     touch_hand(g, seat)
@@ -67,7 +67,7 @@ def take_revealed(g: Game, kind: int) -> None:
     table = g.table
     table.revealed[kind] -= 1
     if table.revealed[kind] == 0:
-        table.revealed_mask ^= 1 << kind
+        table.revealed_mask ^= 1 << int(kind)
     touch(g)
 
 

@@ -74,7 +74,7 @@ def appraise(g: Game, seat: int) -> None:
         mine = g.seats[seat]
         mask = 0
         for kind in range(g.table.kinds):
-            mask |= int(mine.worth[kind] < 0.0) << kind
+            mask |= int(mine.worth[kind] < 0.0) << int(kind)
         mine.burden_mask = mask
 
 

@@ -96,7 +96,7 @@ def _reveal(g: Game) -> None:
         if kind < 0:
             return
         table.revealed[kind] += 1
-        table.revealed_mask |= 1 << kind
+        table.revealed_mask |= 1 << int(kind)
         table.seen[kind] += 1
         touch(g)
         note(g, REVEAL, table.active, kind)

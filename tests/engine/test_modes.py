@@ -11,7 +11,7 @@ from beansim.engine import Bench, play
 from beansim.engine.state import GAMES_DTYPE
 from beansim.strategy import available
 
-from .tables import MIXED, arm
+from tables import MIXED, arm
 
 STRATEGIES = sorted(available())
 

@@ -224,8 +224,8 @@ def test_an_interpreted_answer_that_is_no_whole_number(answer: str, written: Cal
 
 
 def test_every_status_has_a_case() -> None:
-    """But for the full log, which is the engine's own affair."""
-    assert {case.status for case in CASES} | {status.LOG_FULL} == set(status.REASONS)
+    """But for a full log and a fault, which are the engine's own affair."""
+    assert {case.status for case in CASES} | {status.LOG_FULL, status.ENGINE_FAULT} == set(status.REASONS)
 
 
 def test_a_full_log_is_a_status_and_play_repeats_the_game() -> None:
