@@ -311,18 +311,21 @@ def dispatcher_of(function: Any) -> Any:
 
 
 def _with_compiled_helpers(function: Any) -> Any:
-    """The function with the plain functions that it names compiled; numba takes no plain ones."""
+    """A copy of the function in which the plain functions that it names are compiled.
+
+    Numba takes no plain ones. Kept machine code names the module of each function in it and
+    needs that module when it is loaded; a strategy's module changes its name with every edit of
+    its file, so the copy belongs to this module.
+    """
     names = function.__globals__
     helpers = {
         name: dispatcher_of(names[name])
         for name in function.__code__.co_names
         if name in names and names[name] is not function and _is_helper(names[name])
     }
-    if not helpers:
-        return function
     code, defaults, closure = function.__code__, function.__defaults__, function.__closure__
     changed = python_types.FunctionType(code, {**names, **helpers}, function.__name__, defaults, closure)
-    changed.__qualname__, changed.__module__ = function.__qualname__, function.__module__
+    changed.__qualname__, changed.__module__ = function.__qualname__, __name__
     changed.__kwdefaults__ = function.__kwdefaults__
     return changed
 

@@ -41,6 +41,8 @@ class Golden(Strategy):
 
     @hook
     def plant_next(self, table):
+        if table.run_outs:
+            return Strategy.plant_next(self, table)
         return DECK[len(DECK) - table.pile - 2]
 '''
 

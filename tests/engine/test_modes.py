@@ -6,12 +6,11 @@ import sys
 
 import numpy as np
 import pytest
+from tables import MIXED, arm
 
 from beansim.engine import Bench, play
 from beansim.engine.state import GAMES_DTYPE
 from beansim.strategy import available
-
-from tables import MIXED, arm
 
 STRATEGIES = sorted(available())
 

@@ -113,6 +113,15 @@ def test_an_edit_changes_only_the_hooks_that_reach_it(tmp_path):
     assert len({bid for _, bid in prints}) == 1
 
 
+def test_an_edit_elsewhere_in_the_file_keeps_the_machine_code_usable(tmp_path):
+    """Kept code must not ask for the module of the text it was compiled from."""
+    body = "    @hook\n    def plant_second(self, table, kind):\n        return self.worth[kind] > 0.123\n"
+    command = [sys.executable, "-c", TWIN]
+    for extra in ("", "# edited\n", "X = 1\n"):
+        spec = write(tmp_path, body, head=extra)
+        subprocess.run([*command, spec], capture_output=True, check=True)
+
+
 TWIN = """
 import sys
 from beansim.engine import Arm, play
