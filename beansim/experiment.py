@@ -201,6 +201,8 @@ def read_experiment(path: Path) -> Experiment:
     settings = {key: data[key] for key in SETTINGS if key in data}
     for key in ("title", "question"):
         _check_text(where, key, settings.get(key, ""))
+    # the line breaks of a multi-line string are layout of the file, not part of the question
+    settings["question"] = " ".join(settings.get("question", "").split())
     return Experiment(
         name=path.stem,
         arms=tuple(_read_arm(where, number, arm) for number, arm in enumerate(_tables(where, data, "arms"))),

@@ -25,7 +25,7 @@ def rotations(players: int) -> tuple[tuple[int, ...], ...]:
 def table_of(
     rules: Rules, strategies: Sequence[str | Entrant], *, rotate: bool = False, folders: Sequence[Path] = ()
 ) -> Arm:
-    """An arm with one strategy per seat, given as `load` takes them; seated as written, or in every rotation."""
+    """An arm with one strategy per seat, as `load` takes them; seated as written, or in all rotations."""
     lineup = tuple(item if isinstance(item, Entrant) else load(item, folders) for item in strategies)
     seatings = rotations(rules.players) if rotate else (tuple(range(rules.players)),)
     return Arm(f"{rules.variant}, {rules.players} players", rules, lineup, seatings)

@@ -31,6 +31,7 @@ TOLD = 3
 @click.option("--out", type=options.FOLDER, metavar="DIR", help="Folder of the results [reports/NAME].")
 @click.option("--replace", is_flag=True, help="Delete another run that lies in that folder.")
 @click.option("--resume", type=options.FOLDER, metavar="DIR", help="Go on with the run in this folder.")
+@click.option("--audit", metavar="SHARE", help="Replay this share of the games in the referee, as in 0.1%.")
 @options.quiet_option()
 @click.pass_context
 def run(
@@ -42,6 +43,7 @@ def run(
     out: Path | None,
     replace: bool,
     resume: Path | None,
+    audit: str | None,
     quiet: bool,
     **changed: Any,
 ) -> None:
@@ -50,9 +52,9 @@ def run(
     EXPERIMENT is a TOML file, or the name of one in ./experiments or of one that comes with beansim
     (two-pass, strategies, seats). Results and report go to one folder. Ctrl-C keeps what is complete.
 
-    Exit code 4 means that games ended with a strategy's error: they are reported and not counted.
+    Exit code 1 means that the referee does not agree with a game of the --audit, 4 that games ended with a strategy's error: they are reported and not counted.
     """
-    changes = Changes(**changed)
+    changes, share = Changes(**changed), _read_share(audit)
     if resume is not None:
         if experiment or changes != Changes() or out or replace:
             raise click.UsageError("--resume goes on with a run as it was begun, and takes no changes", ctx)
@@ -64,7 +66,28 @@ def run(
         command = command_line(experiment, plan, changes)
         folder = out or Path("reports") / plan.name
         outcome = _play(folder, plan, quiet, jobs=jobs, command=command, replace=replace)
+    holds = share is None or _audit(outcome.folder, share, quiet)
     _finish(ctx, outcome, quiet)
+    ctx.exit(0 if holds else 1)
+
+
+def _read_share(text: str | None) -> float | None:
+    from beansim.checking.audit import read_share
+
+    return None if text is None else read_share(text)
+
+
+def _audit(folder: Path, share: float, quiet: bool) -> bool:
+    """Replay a share of the games in the referee; says what it found and whether all of them hold."""
+    from beansim.checking.audit import audit_run
+    from beansim.cli.progress import RunProgress
+
+    with RunProgress(quiet) as progress:
+        found = audit_run(folder, share, progress.update)
+    click.echo(found)
+    for departure in found.departures:
+        click.echo(f"error: {departure}", err=True)
+    return found.passed
 
 
 def command_line(text: str, plan: Experiment, changes: Changes) -> str:

@@ -263,12 +263,16 @@ def _follow(hands: dict[int, list[str]], event: dict[str, Any]) -> None:
 
 
 def test_owners_choose_other_copies_by_default() -> None:
+    batch = random_games({})
     with pytest.raises(AssertionError):
-        hands: dict[int, list[str]] = {}
-        batch = random_games({})
-        for row in range(len(batch.games)):
-            for event in batch.records(row):
-                _follow(hands, event)
+        _follow_all(batch)
+
+
+def _follow_all(batch: Batch) -> None:
+    hands: dict[int, list[str]] = {}
+    for row in range(len(batch.games)):
+        for event in batch.records(row):
+            _follow(hands, event)
 
 
 def test_forced_harvests_alone() -> None:

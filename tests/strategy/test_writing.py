@@ -15,11 +15,12 @@ from beansim.strategy.reach import fingerprint, home
 HEAD = "from beansim.strategy import Strategy, Table, hook, memory, param\n"
 
 
+CLASS = 'class Mine(Strategy):\n    """A strategy."""\n\n    margin = param(0.5, 0, 9, "m")\n'
+
+
 def write(folder: Path, body: str, name: str = "mine.py", head: str = "") -> str:
     path = folder / name
-    path.write_text(
-        f'{HEAD}{head}\n\nclass Mine(Strategy):\n    """A strategy."""\n\n    margin = param(0.5, 0, 9, "m")\n\n{body}\n'
-    )
+    path.write_text(f"{HEAD}{head}\n\n{CLASS}\n{body}\n")
     return str(path)
 
 
