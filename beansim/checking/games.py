@@ -38,11 +38,14 @@ class Difference:
 
 def place_of(batch: Batch, row: int) -> str:
     """Where a game of a batch is found again."""
-    game, arm = batch.games[row], batch.arm
-    players = ",".join(arm.lineup[entry].label for entry in arm.seatings[int(game["seating"])])
-    return (
-        f"{arm.rules.variant}, {players}, seed {batch.seed}, deal {game['deal']}, seating {game['seating']}"
-    )
+    game = batch.games[row]
+    return place_text(batch.arm, batch.seed, int(game["deal"]), int(game["seating"]))
+
+
+def place_text(arm: Arm, seed: int, deal: int, seating: int) -> str:
+    """Variant, players by seat, seed, deal and seating: what plays a game again."""
+    players = ",".join(arm.lineup[entry].label for entry in arm.seatings[seating])
+    return f"{arm.rules.variant}, {players}, seed {seed}, deal {deal}, seating {seating}"
 
 
 def first_difference(one: Sequence[Event], two: Sequence[Event]) -> tuple[int, str] | None:

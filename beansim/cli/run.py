@@ -52,7 +52,8 @@ def run(
     EXPERIMENT is a TOML file, or the name of one in ./experiments or of one that comes with beansim
     (two-pass, strategies, seats). Results and report go to one folder. Ctrl-C keeps what is complete.
 
-    Exit code 1 means that the referee does not agree with a game of the --audit, 4 that games ended with a strategy's error: they are reported and not counted.
+    Exit code 4 means that games ended with a strategy's error: they are reported and not counted; 1 that
+    the referee does not agree with a game of the --audit.
     """
     changes, share = Changes(**changed), _read_share(audit)
     if resume is not None:
@@ -72,9 +73,11 @@ def run(
 
 
 def _read_share(text: str | None) -> float | None:
+    if text is None:
+        return None
     from beansim.checking.audit import read_share
 
-    return None if text is None else read_share(text)
+    return read_share(text)
 
 
 def _audit(folder: Path, share: float, quiet: bool) -> bool:
