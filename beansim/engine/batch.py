@@ -438,6 +438,10 @@ def play_deck(arm: Arm, seed: int, deal: int, seating: int, deck: Sequence[int])
     Raises InputError when `deck` is not exactly the rule set's deck.
     """
     _check_range(seed, deal, 1)
+    if min(deck, default=0) < 0:
+        raise InputError(
+            f"the deck has the kind number {min(deck)}, expected 0 to {len(arm.rules.kinds) - 1}"
+        )
     counts = np.bincount(np.asarray(deck, dtype=np.int64), minlength=len(arm.rules.kinds))
     for number, kind in enumerate(arm.rules.kinds):
         if counts[number] != kind.count or len(counts) > len(arm.rules.kinds):

@@ -116,7 +116,7 @@ def harvest(g: Game, seat: int, field: int, why: int) -> None:
     table, hidden = g.table, g.hidden
     kind = table.field_kind[seat, field]
     cards = table.field_cards[seat, field]
-    coins = table.pay[kind, min(cards, 31)]
+    coins = table.pay[kind, min(cards, 99)]
     table.field_kind[seat, field] = -1
     table.field_cards[seat, field] = 0
     discard(g, kind, cards - coins)

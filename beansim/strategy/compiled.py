@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from numba import types
+from numba.core import ir
 from numba.core.errors import NumbaError
 
 from beansim.errors import StrategyError, nearest
@@ -23,6 +24,7 @@ from beansim.strategy.native import (
     SeatType,
     dispatcher_of,
     pointer_cast,
+    writable_number,
 )
 from beansim.strategy.reach import fingerprint, home
 from beansim.strategy.records import SEAT_FIELDS, TABLE_FIELDS
@@ -82,8 +84,8 @@ def _compile(owner: StrategyMeta, hook: str, print_of_code: str) -> Any:
     }
     template = _ENTRY_WITHOUT_ANSWER if hook == "appraise" else _ENTRY
     try:
-        if hook != "appraise" and not kept:
-            _check_answer(owner, hook, method, seat_type, bool(extra))
+        if not kept:  # before anything is kept: what is refused now is refused at every start
+            _check_typed(owner, hook, method, seat_type, bool(extra))
         return compile_kept(
             _name(owner, hook), print_of_code, template.format(arguments=arguments), names, HOOK_SIGNATURE
         )
@@ -91,12 +93,35 @@ def _compile(owner: StrategyMeta, hook: str, print_of_code: str) -> Any:
         raise StrategyError(explain(error, owner, hook)) from error
 
 
-def _check_answer(owner: StrategyMeta, hook: str, method: Any, seat_type: Any, argument: bool) -> None:
+def _check_stores(owner: StrategyMeta, hook: str) -> None:
+    """Refuse a fraction assigned to a whole number of the seat: numba would cut it silently."""
+    for function in _reached(owner, hook):
+        for overload in dispatcher_of(function).overloads.values():
+            annotation = overload.type_annotation
+            for block in getattr(annotation, "blocks", {}).values():
+                for store in block.find_insts(ir.SetAttr):
+                    _check_store(owner, hook, function, store, annotation.typemap)
+
+
+def _check_store(owner: StrategyMeta, hook: str, function: Any, store: Any, kinds: Any) -> None:
+    seat_type = kinds.get(store.target.name)
+    if not isinstance(seat_type, SeatType) or not isinstance(kinds.get(store.value.name), types.Float):
+        return
+    place = writable_number(seat_type, store.attr)
+    if place is not None and place[0] != "f8":
+        raise StrategyError(
+            f"{_place(function, store.loc.line)}: {owner.__name__}.{hook} cannot be compiled: "
+            f"self.{store.attr} is a whole number and would cut a fraction"
+        )
+
+
+def _check_typed(owner: StrategyMeta, hook: str, method: Any, seat_type: Any, argument: bool) -> None:
     """Only whole numbers and truth values are answers: 0.7 must never become 0 silently."""
     signature = (seat_type, TABLE_TYPE, types.int64) if argument else (seat_type, TABLE_TYPE)
     method.compile(signature)
+    _check_stores(owner, hook)
     answer = method.overloads[signature].signature.return_type
-    if not isinstance(answer, types.Integer | types.Boolean):
+    if hook != "appraise" and not isinstance(answer, types.Integer | types.Boolean):
         place = _place(getattr(owner, hook))
         raise StrategyError(
             f"{place}: {owner.__name__}.{hook} answers {answer}, expected a whole number or True/False"

@@ -32,7 +32,7 @@ class Strategy(Seat):
             kind = table.field_kind[self.seat, field]
             self.loss[field] = 0.0
             if kind >= 0:
-                cards = min(table.field_cards[self.seat, field] + table.aside[self.seat, kind], 31)
+                cards = min(table.field_cards[self.seat, field] + table.aside[self.seat, kind], 99)
                 self.worth[kind] = table.slope[kind, cards]
                 self.loss[field] = cards * table.slope[kind, 0] - table.pay[kind, cards]
 

@@ -62,6 +62,14 @@ def seat_views(record: np.ndarray[Any, Any], kinds: int) -> dict[str, Any]:
     return views
 
 
+def _whole(answer: Any) -> int:
+    """A hook's answer as a 64-bit whole number; anything else is an error, never cut."""
+    number = int(answer) if isinstance(answer, np.bool_) else operator.index(answer)
+    if not -(2**63) < number < 2**63:
+        raise OverflowError(f"the answer {number} does not fit 64 bits")
+    return number
+
+
 class Interpreted:
     """One seat's strategy as ordinary Python, bound to one table's records.
 
@@ -94,7 +102,7 @@ class Interpreted:
             if hook in self._offers:
                 for mask in self._masks:
                     mask[0] = self._all_kinds
-            return 0 if answer is None and HOOKS[hook] == "appraise" else operator.index(answer)
+            return 0 if answer is None and HOOKS[hook] == "appraise" else _whole(answer)
         except BaseException as error:
             self.error = error
             return RAISED

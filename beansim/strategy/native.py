@@ -529,7 +529,7 @@ def _lower_class_constant(context: Any, builder: Any, typ: Any, value: Any) -> A
     return context.get_dummy_value()
 
 
-def _writable_number(typ: SeatType, name: str) -> tuple[str, int] | None:
+def writable_number(typ: SeatType, name: str) -> tuple[str, int] | None:
     """Code and offset of a single number that hooks may assign, or None."""
     if name in typ.cls.memories and not typ.cls.memories[name].size:
         item = typ.cls.memories[name]
@@ -542,7 +542,7 @@ def _writable_number(typ: SeatType, name: str) -> tuple[str, int] | None:
 
 def _lower_seat_store(context: Any, builder: Any, signature: Any, args: Any, name: str) -> None:
     seat_type, value_type = signature.args
-    place = _writable_number(seat_type, name)
+    place = writable_number(seat_type, name)
     if place is None:
         raise numba.core.errors.TypingError(f"self.{name} is read-only")
     code, offset = place

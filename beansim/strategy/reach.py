@@ -8,6 +8,7 @@ module, and the slots of its parameters and memory.
 
 from __future__ import annotations
 
+import enum
 import functools
 import hashlib
 import types
@@ -80,6 +81,8 @@ def _walk_global(
         lines.append(f"class {name} {value.__qualname__}")
         for member in names:
             _walk_global(f"{name}.{member}", getattr(value, member, None), names, cls, lines, done)
+    elif isinstance(value, enum.EnumMeta):
+        lines.append(f"enumeration {name} {[(key, item.value) for key, item in value.__members__.items()]!r}")
     elif isinstance(value, types.ModuleType):
         lines.append(f"module {name} {value.__name__} {getattr(value, '__version__', '')}")
         _walk_module(value, names, cls, lines, done)

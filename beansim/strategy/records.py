@@ -19,7 +19,7 @@ N_PARAMS = 24
 """Parameters a strategy may declare."""
 N_MEMORY = 64
 """Numbers a strategy may keep in its scratch memory during a game (DESIGN, engine)."""
-PAY_CARDS = 32
+PAY_CARDS = 100
 """Columns of the beanometer table; more cards than the last column pay the same."""
 
 
@@ -109,12 +109,12 @@ TABLE_SLOTS: tuple[Slot, ...] = (
     Slot("gifts", "i8", doc="1 where a side of a deal may be empty"),
     Slot("field_price", "i8", doc="coins for one more field, 0 where none is sold"),
     _kinds("count", "cards of each kind in the whole deck"),
-    Slot("pay", "i1", (MAX_KINDS, PAY_CARDS), "coins for harvesting 0 to 31 cards of each kind", span=(0, 5)),
+    Slot("pay", "i1", (MAX_KINDS, PAY_CARDS), "coins for harvesting 0 to 99 cards of each kind", span=(0, 5)),
     Slot("needed", "i1", (MAX_KINDS, 5), "cards needed for 0 to 4 coins or more, 0 where never paid"),
     Slot(
-        "missing", "i1", (MAX_KINDS, PAY_CARDS), "cards missing from 0 to 31 cards to the next step, by kind"
+        "missing", "i1", (MAX_KINDS, PAY_CARDS), "cards missing from 0 to 99 cards to the next step, by kind"
     ),
-    Slot("slope", "f8", (MAX_KINDS, PAY_CARDS), "coins a card from 0 to 31 cards to the next step, by kind"),
+    Slot("slope", "f8", (MAX_KINDS, PAY_CARDS), "coins a card from 0 to 99 cards to the next step, by kind"),
 )
 """The table record: what everyone at the table can see, and the rules in numbers."""
 
