@@ -282,9 +282,12 @@ def _reason(text: str) -> str:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     told = [line for line in lines if not line.startswith(_BOILERPLATE)]
     reason = told[0] if told else "numba gives no reason"
-    untyped = re.search(r"(?:NameError: name|global name) '(\w+)'", text)
+    untyped = re.search(r"Untyped global name '(\w+)'", text)
     if untyped:
-        return f"name {untyped.group(1)!r} is not defined"
+        return f"global {untyped.group(1)!r} is of a type that cannot be compiled; use numbers or tuples"
+    missing = re.search(r"(?:NameError: name|global name) '(\w+)'", text)
+    if missing:
+        return f"name {missing.group(1)!r} is not defined"
     return reason[:200]
 
 

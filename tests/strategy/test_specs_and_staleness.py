@@ -169,9 +169,6 @@ def test_a_global_that_cannot_be_compiled_is_one_line(what: str, written: Callab
     assert "\n" not in str(error.value)
 
 
-@pytest.mark.xfail(
-    reason="a name of a type that numba does not know is told as an undefined one", strict=True
-)
 def test_a_defined_name_is_not_told_as_undefined(written: Callable[..., Entrant]) -> None:
     text = READING.format(head=UNTYPED["a dictionary"], cls=ONE, expression="LOW[1]")
     with pytest.raises(StrategyError) as error:
