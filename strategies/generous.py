@@ -2,7 +2,7 @@
 
 from beansim.strategies.trader import Trader
 
-from beansim.strategy import NONE, OFFER, PASS, Table, hook, param
+from beansim.strategy import OFFER, PASS, Table, hook, param
 
 
 class Generous(Trader):
@@ -31,10 +31,7 @@ class Generous(Trader):
     @hook
     def propose(self, table: Table) -> int:
         """Give the active seat a card that this seat would rather not plant, for nothing."""
-        burden = NONE
-        for kind in range(table.kinds):
-            if self.held[kind] and (burden < 0 or self.worth[kind] < self.worth[burden]):
-                burden = kind
+        burden = self.least_worth(self.held_mask)
         if burden < 0 or self.worth[burden] >= self.kindness or not table.gifts:
             return PASS
         self.give[burden] = 1

@@ -28,12 +28,8 @@ class Miser(Trader):
     @hook
     def propose(self, table: Table) -> int:
         """Ask for the revealed kind that is worth most, as a gift."""
-        want = -1
-        for kind in range(table.kinds):
-            if table.revealed[kind] and self.worth[kind] > self.least_gain(table):
-                if want < 0 or self.worth[kind] > self.worth[want]:
-                    want = kind
-        if want < 0 or not table.gifts:
+        want = self.most_worth(table.revealed_mask)
+        if want < 0 or self.worth[want] <= self.least_gain(table) or not table.gifts:
             return PASS
         self.take[want] = 1
         return OFFER

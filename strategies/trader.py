@@ -60,13 +60,12 @@ class Trader(Strategy):
 
     def field_loss(self, table: Table, kind: int, cards: int) -> float:
         """Coins lost with a field harvested now: cards short of a step, and its growth."""
-        coins = table.pay[kind, min(cards, 99)]
+        coins = table.pay[kind, cards]
         unpaid = cards - table.needed[kind, coins]
         return (unpaid + self.growth) * self.step(table, kind, cards)
 
     def step(self, table: Table, kind: int, cards: int) -> float:
         """Coins a card to the next step; nothing where too few cards are left to reach it."""
-        cards = min(cards, 99)
         left = table.count[kind] - table.coined[kind] - cards
         return table.slope[kind, cards] if table.missing[kind, cards] <= left else 0.0
 

@@ -15,58 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from beansim.engine.state import GAMES_DTYPE, SEATS_DTYPE
 from beansim.simulate.layout import WIN_UNITS, Layout
 from beansim.simulate.packing import Ints
 from beansim.simulate.tallies import ArmBatch
-
-GAMES_DTYPE = np.dtype(
-    [
-        ("deal", np.int64),
-        ("arm", np.int32),
-        ("seating", np.int32),
-        ("status", np.int16),
-        ("error_seat", np.int8),
-        ("error_hook", np.int8),
-        ("error_answer", np.int64),
-        ("turns", np.int16),
-        ("winners", np.int16),
-        ("deals", np.int16),
-        ("gifts", np.int16),
-        ("announcements", np.int16),
-        ("proposals", np.int16),
-        ("caps", np.int16),
-        ("run_outs", np.int8),
-        ("run_out_turn", np.int16, (9,)),
-        ("run_out_phase", np.int8, (9,)),
-        ("end", np.int8),
-    ]
-)
-"""`Batch.games` of docs/architecture.md."""
-
-SEATS_DTYPE = np.dtype(
-    [
-        ("deal", np.int64),
-        ("arm", np.int32),
-        ("seating", np.int32),
-        ("seat", np.int8),
-        ("entry", np.int8),
-        *(
-            (name, np.int16)
-            for name in (
-                "coins",
-                "win_units",
-                "hand_left",
-                "harvests",
-                "zero_harvests",
-                "trades",
-                "gifts_given",
-                "gifts_got",
-                "second_plants",
-            )
-        ),
-    ]
-)
-"""`Batch.seats` of docs/architecture.md."""
 
 
 @dataclass(frozen=True)

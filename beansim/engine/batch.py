@@ -18,7 +18,6 @@ from beansim.engine.state import (
     FOREIGN,
     GAME_DTYPE,
     GAMES_DTYPE,
-    HARVEST_CARDS,
     SEATS_DTYPE,
     SILENT,
     TALLY_DTYPE,
@@ -36,7 +35,7 @@ from beansim.strategy.compiled import hook_address, is_warm
 from beansim.strategy.interpreted import Interpreted, TableView
 from beansim.strategy.load import Entrant
 from beansim.strategy.reach import is_silent
-from beansim.strategy.records import PAY_CARDS, SEAT_DTYPE, TABLE_DTYPE
+from beansim.strategy.records import CARD_COUNTS, SEAT_DTYPE, TABLE_DTYPE
 
 MAX_SEED = 2**63 - 1
 MAX_DEAL = 2**40
@@ -297,9 +296,9 @@ def _table_template(rules: Rules) -> np.ndarray[Any, Any]:
     table["fields"][0, : rules.players] = rules.fields
     for number, kind in enumerate(rules.kinds):
         table["count"][0, number] = kind.count
-        table["pay"][0, number] = [kind.coins(cards) for cards in range(PAY_CARDS)]
+        table["pay"][0, number] = [kind.coins(cards) for cards in range(CARD_COUNTS)]
         table["needed"][0, number] = [_needed(rules, number, coins) for coins in range(5)]
-        steps = [_next_step(rules, number, cards) for cards in range(PAY_CARDS)]
+        steps = [_next_step(rules, number, cards) for cards in range(CARD_COUNTS)]
         table["missing"][0, number] = [missing for missing, _ in steps]
         table["slope"][0, number] = [coins / missing if missing else 0.0 for missing, coins in steps]
     return table
@@ -307,13 +306,13 @@ def _table_template(rules: Rules) -> np.ndarray[Any, Any]:
 
 def _needed(rules: Rules, kind: int, coins: int) -> int:
     """Least cards that pay at least so many coins; 0 where none do."""
-    return next((cards for cards in range(PAY_CARDS) if rules.kinds[kind].coins(cards) >= coins), 0)
+    return next((cards for cards in range(CARD_COUNTS) if rules.kinds[kind].coins(cards) >= coins), 0)
 
 
 def _next_step(rules: Rules, kind: int, cards: int) -> tuple[int, int]:
     """Cards missing to the beanometer's next step and the coins it adds; (0, 0) past the last."""
     coins = rules.kinds[kind].coins
-    following = (more for more in range(cards + 1, PAY_CARDS) if coins(more) > coins(cards))
+    following = (more for more in range(cards + 1, CARD_COUNTS) if coins(more) > coins(cards))
     step = next(following, None)
     return (0, 0) if step is None else (step - cards, coins(step) - coins(cards))
 
@@ -334,7 +333,6 @@ def _set_options(hiddens: np.ndarray[Any, Any], arm: Arm) -> None:
     rules = arm.rules
     hiddens["deck_size"] = rules.deck_size
     hiddens["hands"][0, : rules.players] = rules.hands
-    hiddens["start_fields"] = rules.fields
     hiddens["exhaust_needed"] = rules.exhaust == "needed"
     hiddens["reshuffle_late"] = rules.reshuffle == "late"
     hiddens["play_on"] = rules.empty_discard == "play_on"
@@ -342,7 +340,7 @@ def _set_options(hiddens: np.ndarray[Any, Any], arm: Arm) -> None:
     hiddens["harvest_forced_only"] = rules.harvest == "forced"
     hiddens["same_kind_twice"] = rules.same_kind_twice
     hiddens["front_most"] = rules.copy == "front_most"
-    for name in ("trading", "gifts", "proposals", "announcement_cap", "proposal_cap"):
+    for name in ("trading", "proposals", "announcement_cap", "proposal_cap"):
         hiddens[name] = getattr(rules, name)
     hiddens["tie_hand"] = rules.tie == "hand"
     hiddens["payment_box"] = rules.field_payment == "box"
@@ -422,9 +420,7 @@ def _joined(
         seed,
         np.concatenate([part.games for part in parts]) if parts else np.zeros(0, GAMES_DTYPE),
         np.concatenate([part.seats for part in parts]) if parts else np.zeros(0, SEATS_DTYPE),
-        sum(
-            (part.harvests for part in parts), np.zeros((len(arm.lineup), kinds, HARVEST_CARDS, 3), np.int64)
-        ),
+        sum((part.harvests for part in parts), np.zeros((len(arm.lineup), kinds, CARD_COUNTS, 3), np.int64)),
         sum((part.trades for part in parts), np.zeros((kinds + 1, kinds + 1), np.int64)),
         sum(part.decisions for part in parts),
         errors,

@@ -5,7 +5,17 @@ from __future__ import annotations
 from beansim.engine import counts
 from beansim.engine.deck import discard
 from beansim.engine.events import CARD, FIELD, HARVEST, PLANT, note
-from beansim.engine.hooks import acts, ask, refuse, touch, touch_coined, touch_fields, touch_hand
+from beansim.engine.hooks import (
+    acts,
+    ask,
+    ask_field,
+    ask_yes_no,
+    refuse,
+    touch,
+    touch_coined,
+    touch_fields,
+    touch_hand,
+)
 from beansim.engine.state import (
     BUY_FIELD,
     CHOOSE_FIELD,
@@ -20,7 +30,7 @@ from beansim.engine.state import (
     PLANT_NEXT,
     Game,
 )
-from beansim.engine.status import BAD_FIELD, BAD_HARVEST, BAD_KIND, BAD_YES_NO
+from beansim.engine.status import BAD_FIELD, BAD_HARVEST, BAD_KIND
 from beansim.strategy.bits import lowest
 from beansim.strategy.compiling import compiled
 
@@ -116,7 +126,7 @@ def harvest(g: Game, seat: int, field: int, why: int) -> None:
     table, hidden = g.table, g.hidden
     kind = table.field_kind[seat, field]
     cards = table.field_cards[seat, field]
-    coins = table.pay[kind, min(cards, 99)]
+    coins = table.pay[kind, cards]
     table.field_kind[seat, field] = -1
     table.field_cards[seat, field] = 0
     discard(g, kind, cards - coins)
@@ -161,9 +171,7 @@ def make_room(g: Game, seat: int, kind: int) -> None:
     """Harvest a field because a card of this kind must be planted and no field takes it."""
     count, field = _allow_harvests(g, seat)
     if count > 1:
-        field = ask(g, seat, CHOOSE_HARVEST, kind)
-        if field < 0 or field >= g.table.fields[seat] or not g.seats[seat].allowed[field]:
-            refuse(g, seat, CHOOSE_HARVEST, field, BAD_HARVEST)
+        field = ask_field(g, seat, CHOOSE_HARVEST, kind, BAD_HARVEST)
     harvest(g, seat, field, FORCED)
 
 
@@ -202,10 +210,7 @@ def _purchase_window(g: Game, seat: int) -> None:
         return
     if table.coins[seat] < table.field_price:
         return
-    answer = ask(g, seat, BUY_FIELD, 0)
-    if answer < 0 or answer > 1:
-        refuse(g, seat, BUY_FIELD, answer, BAD_YES_NO)
-    if answer:
+    if ask_yes_no(g, seat, BUY_FIELD, 0):
         _buy(g, seat)
 
 
@@ -257,9 +262,7 @@ def plant(g: Game, seat: int, kind: int, origin: int) -> None:
         make_room(g, seat, kind)
         count, field = _allow_planting(g, seat, kind)
     if count > 1:
-        field = ask(g, seat, CHOOSE_FIELD, kind)
-        if field < 0 or field >= g.table.fields[seat] or not g.seats[seat].allowed[field]:
-            refuse(g, seat, CHOOSE_FIELD, field, BAD_FIELD)
+        field = ask_field(g, seat, CHOOSE_FIELD, kind, BAD_FIELD)
     _put(g, seat, kind, field, origin)
 
 

@@ -12,7 +12,7 @@ from beansim.engine.state import (
     WATCH_TABLE,
     Game,
 )
-from beansim.engine.status import RAISED
+from beansim.engine.status import BAD_YES_NO, RAISED
 from beansim.strategy.compiling import compiled
 from beansim.strategy.native import RAISED as RAISED_ANSWER
 from beansim.strategy.native import call_address, call_foreign
@@ -58,6 +58,24 @@ def ask(g: Game, seat: int, hook: int, argument: int) -> int:
     if g.hidden.watch[seat]:
         appraise(g, seat)
     return call(g, seat, hook, argument)
+
+
+@compiled
+def ask_yes_no(g: Game, seat: int, hook: int, argument: int) -> int:
+    """Ask a seat for yes (1) or no (0)."""
+    answer = ask(g, seat, hook, argument)
+    if answer < 0 or answer > 1:
+        refuse(g, seat, hook, answer, BAD_YES_NO)
+    return answer
+
+
+@compiled
+def ask_field(g: Game, seat: int, hook: int, argument: int, status: int) -> int:
+    """Ask a seat for one of the fields marked as allowed; `status` says what another answer is."""
+    field = ask(g, seat, hook, argument)
+    if field < 0 or field >= g.table.fields[seat] or not g.seats[seat].allowed[field]:
+        refuse(g, seat, hook, field, status)
+    return field
 
 
 @compiled

@@ -7,7 +7,7 @@ from typing import Any
 from beansim.engine import counts
 from beansim.engine.events import TRADE, TRADE_CARD, note
 from beansim.engine.fields import from_hand, set_aside, take_revealed, windows
-from beansim.engine.hooks import acts, ask, refuse
+from beansim.engine.hooks import acts, ask, ask_yes_no, refuse
 from beansim.engine.state import (
     ACCEPT,
     ANNOUNCE,
@@ -26,7 +26,6 @@ from beansim.engine.status import (
     BAD_SEAT,
     BAD_TAKE,
     BAD_WISH,
-    BAD_YES_NO,
     NO_GIFTS,
     NO_WISH,
     NOTHING_FOR_NOTHING,
@@ -138,7 +137,7 @@ def _announce(g: Game, active: int) -> int:
 
 @compiled
 def _check_announcement(g: Game, active: int) -> None:
-    hidden, mine = g.hidden, g.seats[active]
+    mine = g.seats[active]
     _read_offer(mine)
     mine.wish_mask = counts.filled(mine.wish, mine.wish_mask)
     gives, wishes = mine.give_mask, mine.wish_mask
@@ -150,8 +149,17 @@ def _check_announcement(g: Game, active: int) -> None:
         refuse(g, active, ANNOUNCE, OFFER, NO_WISH)
     if not gives and not wishes:
         refuse(g, active, ANNOUNCE, OFFER, NOTHING_FOR_NOTHING)
-    if not hidden.gifts and (mine.wish_nothing or not gives):
+    if not g.table.gifts and (mine.wish_nothing or not gives):
         refuse(g, active, ANNOUNCE, OFFER, NO_GIFTS)
+
+
+@compiled
+def _check_sides(g: Game, seat: int, hook: int, one: int, other: int) -> None:
+    """A deal has a card on one side at least (A19), on both where gifts are off (A10)."""
+    if not one and not other:
+        refuse(g, seat, hook, OFFER, NOTHING_FOR_NOTHING)
+    if not g.table.gifts and not (one and other):
+        refuse(g, seat, hook, OFFER, NO_GIFTS)
 
 
 @compiled
@@ -196,10 +204,7 @@ def _check_bid(g: Game, seat: int) -> None:
         refuse(g, seat, BID, OFFER, TAKES_NOT_PUT_UP)
     if not counts.covers(mine.held, mine.give, pays):
         refuse(g, seat, BID, OFFER, PAYS_MISSING)
-    if not pays and not takes:
-        refuse(g, seat, BID, OFFER, NOTHING_FOR_NOTHING)
-    if not g.hidden.gifts and not (pays and takes):
-        refuse(g, seat, BID, OFFER, NO_GIFTS)
+    _check_sides(g, seat, BID, pays, takes)
     if pays & ~table.wished_mask or (not pays and not table.wish_nothing):
         refuse(g, seat, BID, OFFER, PAYS_NOT_WISHED)
 
@@ -274,9 +279,7 @@ def _propose(g: Game, active: int, seat: int) -> bool:
         return False
     counts.copy(table.offer_give, mine.give, mine.give_mask)
     counts.copy(table.offer_take, mine["take"], mine.take_mask)
-    answer = ask(g, active, ACCEPT, seat)
-    if answer < 0 or answer > 1:
-        refuse(g, active, ACCEPT, answer, BAD_YES_NO)
+    answer = ask_yes_no(g, active, ACCEPT, seat)
     if answer:
         _close(g, active, seat, table.offer_take, table.offer_give, mine.take_mask, mine.give_mask)
     counts.clear(table.offer_give, mine.give_mask)
@@ -293,10 +296,7 @@ def _check_proposal(g: Game, seat: int) -> None:
         refuse(g, seat, PROPOSE, OFFER, PAYS_MISSING)
     if not counts.proper(mine["take"], takes):
         refuse(g, seat, PROPOSE, OFFER, BAD_TAKE)
-    if not gives and not takes:
-        refuse(g, seat, PROPOSE, OFFER, NOTHING_FOR_NOTHING)
-    if not g.hidden.gifts and not (gives and takes):
-        refuse(g, seat, PROPOSE, OFFER, NO_GIFTS)
+    _check_sides(g, seat, PROPOSE, gives, takes)
 
 
 # --- closing a deal ---

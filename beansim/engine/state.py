@@ -9,7 +9,7 @@ import numpy as np
 from beansim.rules import MAX_KINDS, MAX_PLAYERS
 from beansim.rules.options import MAX_RUN_OUTS
 from beansim.strategy.base import HOOKS
-from beansim.strategy.records import SEAT_DTYPE, TABLE_DTYPE
+from beansim.strategy.records import CARD_COUNTS, SEAT_DTYPE, TABLE_DTYPE
 from beansim.strategy.streams import STREAM_WORDS
 
 (
@@ -44,8 +44,6 @@ FROM_HAND, FROM_REVEALED, FROM_RECEIVED = 0, 1, 2
 
 END_EXHAUSTED, END_NO_DISCARDS = 0, 1
 MAX_PILE = 256
-HARVEST_CARDS = 100
-"""Columns of the harvest tally: 0 to 99 cards."""
 WIN_UNITS = 420
 """A whole win, so that a share of any number of winners up to 7 is a whole number."""
 
@@ -81,7 +79,6 @@ HIDDEN_DTYPE = np.dtype(
         ("given_deck", "i8"),
         # rule options as numbers
         ("hands", "i8", _SEATS),
-        ("start_fields", "i8"),
         ("exhaust_needed", "i8"),
         ("reshuffle_late", "i8"),
         ("play_on", "i8"),
@@ -90,7 +87,6 @@ HIDDEN_DTYPE = np.dtype(
         ("same_kind_twice", "i8"),
         ("front_most", "i8"),
         ("trading", "i8"),
-        ("gifts", "i8"),
         ("proposals", "i8"),
         ("tie_hand", "i8"),
         ("payment_box", "i8"),
@@ -178,7 +174,7 @@ SEATS_DTYPE = np.dtype(
 
 TALLY_DTYPE = np.dtype(
     [
-        ("harvests", "i8", (MAX_PLAYERS, MAX_KINDS, HARVEST_CARDS, 3)),
+        ("harvests", "i8", (MAX_PLAYERS, MAX_KINDS, CARD_COUNTS, 3)),
         ("trades", "i8", (MAX_KINDS + 1, MAX_KINDS + 1)),
     ],
     align=True,

@@ -16,7 +16,7 @@ from numba.core import ir
 from numba.core.errors import NumbaError
 
 from beansim.errors import StrategyError, nearest
-from beansim.strategy.base import HOOKS_WITH_ARGUMENT, Memory, Param, SeatField, StrategyMeta
+from beansim.strategy.base import HOOKS_WITH_ARGUMENT, Memory, SeatField, StrategyMeta
 from beansim.strategy.cache import compile_kept, is_kept
 from beansim.strategy.native import (
     HOOK_SIGNATURE,
@@ -289,8 +289,3 @@ def _reason(text: str) -> str:
     if missing:
         return f"name {missing.group(1)!r} is not defined"
     return reason[:200]
-
-
-def describe_param(item: Param) -> str:
-    """`margin=0.5 (0 to 9): least gain, in coins`."""
-    return f"{item.name}={item.default} ({item.low:g} to {item.high:g}): {item.meaning}"

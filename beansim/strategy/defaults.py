@@ -32,7 +32,7 @@ class Strategy(Seat):
             kind = table.field_kind[self.seat, field]
             self.loss[field] = 0.0
             if kind >= 0:
-                cards = min(table.field_cards[self.seat, field] + table.aside[self.seat, kind], 99)
+                cards = table.field_cards[self.seat, field] + table.aside[self.seat, kind]
                 self.worth[kind] = table.slope[kind, cards]
                 self.loss[field] = cards * table.slope[kind, 0] - table.pay[kind, cards]
 
@@ -132,13 +132,7 @@ class Strategy(Seat):
 
     def announce_swap(self, table: Table) -> int:
         """Put up one card of the least wanted kind at hand for any kind worth more."""
-        cheapest = NONE
-        mask = (self.held_mask | table.revealed_mask) & ~self.burden_mask
-        while mask:
-            kind = lowest(mask)
-            mask &= mask - 1
-            if cheapest < 0 or self.worth[kind] < self.worth[cheapest]:
-                cheapest = kind
+        cheapest = self.least_worth((self.held_mask | table.revealed_mask) & ~self.burden_mask)
         if cheapest < 0:
             return PASS
         self.clear_wish(table)
@@ -195,16 +189,30 @@ class Strategy(Seat):
             return OFFER if cards > 0 else PASS
         if cards == 0 and not table.gifts:
             return PASS
-        price = self.cheapest_wished(table)
+        price = self.least_worth(table.wished_mask & self.held_mask)
         if price < 0 or gain - self.worth[price] <= self.least_gain(table):
             return PASS
         self.give[price] = 1
         return OFFER
 
-    def cheapest_wished(self, table: Table) -> int:
-        """The wished kind in hand that is worth least to this seat, or NONE."""
+    @hook
+    def propose(self, table: Table) -> int:
+        """Offer the worst burden in hand, for a revealed kind that this seat grows if there is one."""
+        burden = self.least_worth(self.held_mask & self.burden_mask)
+        if burden < 0:
+            return PASS
+        self.give[burden] = 1
+        want = self.most_worth(table.revealed_mask)
+        wanted = want >= 0 and self.worth[want] > 0.0
+        if wanted:
+            self.take[want] = 1
+        return OFFER if wanted or table.gifts else PASS
+
+    # --- kinds by worth ---
+
+    def least_worth(self, mask: int) -> int:
+        """The kind of a bit mask that is worth least to this seat, the first of equals; or NONE."""
         best = NONE
-        mask = table.wished_mask & self.held_mask
         while mask:
             kind = lowest(mask)
             mask &= mask - 1
@@ -212,39 +220,15 @@ class Strategy(Seat):
                 best = kind
         return best
 
-    @hook
-    def propose(self, table: Table) -> int:
-        """Offer the worst burden in hand, for a revealed kind that this seat grows if there is one."""
-        burden = self.worst_burden()
-        if burden < 0:
-            return PASS
-        self.give[burden] = 1
-        want = self.best_revealed(table)
-        if want >= 0:
-            self.take[want] = 1
-        return OFFER if want >= 0 or table.gifts else PASS
-
-    def worst_burden(self) -> int:
-        """The kind in hand that is worth least, below nothing; or NONE."""
-        burden = NONE
-        mask = self.held_mask & self.burden_mask
+    def most_worth(self, mask: int) -> int:
+        """The kind of a bit mask that is worth most to this seat, the first of equals; or NONE."""
+        best = NONE
         while mask:
             kind = lowest(mask)
             mask &= mask - 1
-            if burden < 0 or self.worth[kind] < self.worth[burden]:
-                burden = kind
-        return burden
-
-    def best_revealed(self, table: Table) -> int:
-        """The revealed kind that is worth most, above nothing; or NONE."""
-        want = NONE
-        mask = table.revealed_mask & ~self.burden_mask
-        while mask:
-            kind = lowest(mask)
-            mask &= mask - 1
-            if self.worth[kind] > 0.0 and (want < 0 or self.worth[kind] > self.worth[want]):
-                want = kind
-        return want
+            if best < 0 or self.worth[kind] > self.worth[best]:
+                best = kind
+        return best
 
     give_copy = silent
     """Which copy of a kind leaves: NONE for the revealed card or a position in hand. Left as it

@@ -14,13 +14,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from beansim.rules import MAX_DECK, MAX_FIELDS, MAX_KINDS, MAX_PLAYERS
+from beansim.rules.kinds import MAX_CARDS_OF_A_KIND
 
 N_PARAMS = 24
 """Parameters a strategy may declare."""
 N_MEMORY = 64
 """Numbers a strategy may keep in its scratch memory during a game (DESIGN, engine)."""
-PAY_CARDS = 100
-"""Columns of the beanometer table; more cards than the last column pay the same."""
+CARD_COUNTS = MAX_CARDS_OF_A_KIND + 1
+"""Columns of tables by number of cards: 0 to the most of a kind that a deck can hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,7 @@ def _kinds(name: str, doc: str, *, writable: bool = False) -> Slot:
 
 
 _SEATS = (0, MAX_PLAYERS)
-_COUNTS = (0, 100)
+_COUNTS = (0, CARD_COUNTS)
 _SEAT_KIND = (MAX_PLAYERS, MAX_KINDS)
 _SEAT_FIELD = (MAX_PLAYERS, MAX_FIELDS)
 
@@ -109,12 +110,19 @@ TABLE_SLOTS: tuple[Slot, ...] = (
     Slot("gifts", "i8", doc="1 where a side of a deal may be empty"),
     Slot("field_price", "i8", doc="coins for one more field, 0 where none is sold"),
     _kinds("count", "cards of each kind in the whole deck"),
-    Slot("pay", "i1", (MAX_KINDS, PAY_CARDS), "coins for harvesting 0 to 99 cards of each kind", span=(0, 5)),
+    Slot(
+        "pay", "i1", (MAX_KINDS, CARD_COUNTS), "coins for harvesting 0 to 99 cards of each kind", span=(0, 5)
+    ),
     Slot("needed", "i1", (MAX_KINDS, 5), "cards needed for 0 to 4 coins or more, 0 where never paid"),
     Slot(
-        "missing", "i1", (MAX_KINDS, PAY_CARDS), "cards missing from 0 to 99 cards to the next step, by kind"
+        "missing",
+        "i1",
+        (MAX_KINDS, CARD_COUNTS),
+        "cards missing from 0 to 99 cards to the next step, by kind",
     ),
-    Slot("slope", "f8", (MAX_KINDS, PAY_CARDS), "coins a card from 0 to 99 cards to the next step, by kind"),
+    Slot(
+        "slope", "f8", (MAX_KINDS, CARD_COUNTS), "coins a card from 0 to 99 cards to the next step, by kind"
+    ),
 )
 """The table record: what everyone at the table can see, and the rules in numbers."""
 
