@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from beansim.analysis.run import Run
-from beansim.report.names import for_chart, plain, shorten_all
+from beansim.report.names import shorten_all
 from beansim.report.numbers import count
 from beansim.simulate.tallies import Tally
 
@@ -145,8 +145,3 @@ def used(histogram: np.ndarray[Any, Any]) -> tuple[int, int]:
     """First value and one past the last value that were ever counted; (0, 1) if none was."""
     places = np.flatnonzero(histogram)
     return (int(places[0]), int(places[-1]) + 1) if len(places) else (0, 1)
-
-
-def title_of(run: Run) -> str:
-    """Title of the run as a chart shows it."""
-    return for_chart(plain(run.title), 70)

@@ -16,16 +16,10 @@ from numba.core import ir
 from numba.core.errors import NumbaError
 
 from beansim.errors import StrategyError, nearest
+from beansim.strategy.attributes import dispatcher_of, writable_number
 from beansim.strategy.base import HOOKS_WITH_ARGUMENT, Memory, SeatField, StrategyMeta
 from beansim.strategy.cache import compile_kept, is_kept
-from beansim.strategy.native import (
-    HOOK_SIGNATURE,
-    TABLE_TYPE,
-    SeatType,
-    dispatcher_of,
-    pointer_cast,
-    writable_number,
-)
+from beansim.strategy.native import HOOK_SIGNATURE, TABLE_TYPE, SeatType, pointer_cast
 from beansim.strategy.reach import fingerprint, home
 from beansim.strategy.records import SEAT_FIELDS, TABLE_FIELDS
 

@@ -10,26 +10,20 @@ interpreted hooks compute alike.
 from __future__ import annotations
 
 import ctypes
-import operator
-import types as python_types
 from collections.abc import Mapping
 from typing import Any
 
 import numba
 import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.core import cgutils, imputils
 from numba.core.datamodel import models
-from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr, infer_global
-from numba.extending import intrinsic, lower_builtin, lower_getattr_generic, register_model, typeof_impl
+from numba.extending import intrinsic, register_model
 from numba.np import arrayobj
 
-from beansim.rules import MAX_KINDS
-from beansim.strategy.base import Memory, Param, SeatField, StrategyMeta
-from beansim.strategy.bits import lowest
-from beansim.strategy.records import SEAT_DTYPE, SEAT_FIELDS, TABLE_DTYPE, TABLE_FIELDS, Slot
-from beansim.strategy.streams import bounded, uniform
+from beansim.strategy.base import StrategyMeta
+from beansim.strategy.records import SEAT_DTYPE, TABLE_DTYPE
 
 
 class ShortRecord(types.Record):
@@ -75,7 +69,7 @@ RAISED = -(2**63)
 
 _BYTE = ir.IntType(8)
 _POINTER = ir.PointerType(_BYTE)
-_INTEGER = ir.IntType(64)
+INTEGER = ir.IntType(64)
 
 
 class TableType(types.Type):
@@ -144,20 +138,22 @@ class _RowModel(models.StructModel):
         super().__init__(dmm, fe_type, members)
 
 
-def _number_type(code: str) -> types.Type:
+def number_type(code: str) -> types.Type:
+    """Type that a number of a record has in hooks: float64 or int64."""
     return types.float64 if code == "f8" else types.int64
 
 
-def _offset(dtype: np.dtype[Any], name: str) -> int:
+def offset_of(dtype: np.dtype[Any], name: str) -> int:
+    """Bytes from the start of a record to a field."""
     fields = dtype.fields
     assert fields is not None
     return int(fields[name][1])
 
 
-def _at(builder: Any, pointer: Any, offset: Any) -> Any:
+def at(builder: Any, pointer: Any, offset: Any) -> Any:
     """Pointer `offset` bytes further (an int or an LLVM value)."""
     if isinstance(offset, int):
-        offset = ir.Constant(_INTEGER, offset)
+        offset = ir.Constant(INTEGER, offset)
     return builder.gep(builder.bitcast(pointer, _POINTER), [offset])
 
 
@@ -165,7 +161,7 @@ def _element(code: str) -> Any:
     return ir.DoubleType() if code == "f8" else ir.IntType(8 * int(code[1:]))
 
 
-def _load(builder: Any, pointer: Any, code: str, span: tuple[int, int] | None = None) -> Any:
+def load(builder: Any, pointer: Any, code: str, span: tuple[int, int] | None = None) -> Any:
     """Load one number and widen it to int64 or float64; `span` is what LLVM may rely on."""
     value = builder.load(builder.bitcast(pointer, ir.PointerType(_element(code))), align=1)
     if span is not None:
@@ -173,20 +169,21 @@ def _load(builder: Any, pointer: Any, code: str, span: tuple[int, int] | None = 
         value.set_metadata("range", builder.module.add_metadata(bounds))
     if code in ("f8", "i8"):
         return value
-    return builder.sext(value, _INTEGER)
+    return builder.sext(value, INTEGER)
 
 
-def _store(builder: Any, pointer: Any, code: str, value: Any) -> None:
+def store(builder: Any, pointer: Any, code: str, value: Any) -> None:
+    """Store one number, cut to the width of its field."""
     if code not in ("f8", "i8"):
         value = builder.trunc(value, _element(code))
     builder.store(value, builder.bitcast(pointer, ir.PointerType(_element(code))), align=1)
 
 
-def _checked(context: Any, builder: Any, index: Any, size: Any) -> Any:
+def checked(context: Any, builder: Any, index: Any, size: Any) -> Any:
     """The index, counted from the end when negative; IndexError when outside."""
     if isinstance(size, int):
-        size = ir.Constant(_INTEGER, size)
-    negative = builder.icmp_signed("<", index, ir.Constant(_INTEGER, 0))
+        size = ir.Constant(INTEGER, size)
+    negative = builder.icmp_signed("<", index, ir.Constant(INTEGER, 0))
     index = builder.select(negative, builder.add(index, size), index)
     outside = builder.icmp_unsigned(">=", index, size)
     with builder.if_then(outside, likely=False):
@@ -225,7 +222,7 @@ def records_cast(record: Any, dtype: np.dtype[Any]) -> Any:
                 array,
                 data=builder.bitcast(source.data, array.data.type),
                 shape=[cgutils.unpack_tuple(builder, source.shape)[0]],
-                strides=[ir.Constant(_INTEGER, dtype.itemsize)],
+                strides=[ir.Constant(INTEGER, dtype.itemsize)],
                 itemsize=dtype.itemsize,
                 meminfo=source.meminfo,
                 parent=source.parent,
@@ -242,7 +239,7 @@ def store16(typingctx: Any, address: Any, value: Any) -> Any:
     """Store a 16-bit number at an address (the event log, whose size is not known beforehand)."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        _store(builder, builder.inttoptr(args[0], _POINTER), "i2", args[1])
+        store(builder, builder.inttoptr(args[0], _POINTER), "i2", args[1])
         return context.get_dummy_value()
 
     return types.void(types.int64, types.int64), codegen
@@ -262,7 +259,7 @@ def call_address(typingctx: Any, address: Any, table: Any, seat: Any, argument: 
         status, answer = context.call_conv.call_function(
             builder, callee, types.int64, HOOK_SIGNATURE.args, args[1:]
         )
-        return builder.select(status.is_error, ir.Constant(_INTEGER, RAISED), answer)
+        return builder.select(status.is_error, ir.Constant(INTEGER, RAISED), answer)
 
     return types.int64(types.int64, table, seat, types.int64), codegen
 
@@ -272,7 +269,7 @@ def call_foreign(typingctx: Any, address: Any, hook: Any, argument: Any) -> Any:
     """Call a C function `int64 (int64 hook, int64 argument)` at `address` (interpreted hooks)."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        function = ir.PointerType(ir.FunctionType(_INTEGER, [_INTEGER, _INTEGER]))
+        function = ir.PointerType(ir.FunctionType(INTEGER, [INTEGER, INTEGER]))
         return builder.call(builder.inttoptr(args[0], function), args[1:])
 
     return types.int64(types.int64, types.int64, types.int64), codegen
@@ -294,348 +291,3 @@ if numba.config.DISABLE_JIT:  # the whole engine interpreted: intrinsics have no
     def call_address(address: int, table: Any, seat: Any, argument: int) -> int:  # type: ignore[misc]
         """There are no compiled hooks in the interpreted engine."""
         raise RuntimeError("compiled hook in an interpreted engine")
-
-
-# --- methods --------------------------------------------------------------------------------
-
-_dispatchers: dict[Any, Any] = {}
-
-
-def dispatcher_of(function: Any) -> Any:
-    """The compiled form of a method or helper; one for each function."""
-    if hasattr(function, "py_func"):
-        return function
-    if function not in _dispatchers:
-        _dispatchers[function] = njit(boundscheck=True)(_with_compiled_helpers(function))
-    return _dispatchers[function]
-
-
-def _with_compiled_helpers(function: Any) -> Any:
-    """A copy of the function in which the plain functions that it names are compiled.
-
-    Numba takes no plain ones. Kept machine code names the module of each function in it and
-    needs that module when it is loaded; a strategy's module changes its name with every edit of
-    its file, so the copy belongs to this module.
-    """
-    names = function.__globals__
-    helpers = {
-        name: dispatcher_of(names[name])
-        for name in function.__code__.co_names
-        if name in names and names[name] is not function and _is_helper(names[name])
-    }
-    code, defaults, closure = function.__code__, function.__defaults__, function.__closure__
-    changed = python_types.FunctionType(code, {**names, **helpers}, function.__name__, defaults, closure)
-    changed.__qualname__, changed.__module__ = function.__qualname__, __name__
-    changed.__kwdefaults__ = function.__kwdefaults__
-    return changed
-
-
-def _is_helper(value: Any) -> bool:
-    """A plain function of an author; libraries' functions are numba's to know."""
-    if not isinstance(value, python_types.FunctionType):
-        return False
-    return value.__module__.partition(".")[0] not in ("numpy", "math", "numba") and value is not lowest
-
-
-def _seat_random(self: Any, limit: int) -> int:
-    if limit < 1:
-        raise ValueError("random(limit) needs a limit of 1 or more")
-    return bounded(_record_of(self).stream, limit)
-
-
-def _seat_uniform(self: Any) -> float:
-    return uniform(_record_of(self).stream)
-
-
-_BUILT_IN_METHODS = {"random": _seat_random, "uniform": _seat_uniform}
-_record_of = pointer_cast(SEAT_RECORD)
-
-
-def _method_of(cls: StrategyMeta, name: str) -> Any:
-    if name in _BUILT_IN_METHODS:
-        return _BUILT_IN_METHODS[name]
-    value = getattr(cls, name, None)
-    return value if isinstance(value, python_types.FunctionType) else None
-
-
-def _constant_of(cls: StrategyMeta, name: str) -> Any:
-    value = getattr(cls, name, None)
-    return value if isinstance(value, int | float) else None
-
-
-def _call_dispatcher(dispatcher: Any) -> Any:
-    """A lowering that calls `dispatcher` with the arguments as they are."""
-    dispatcher_type = types.Dispatcher(dispatcher)
-
-    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        call = context.get_function(dispatcher_type, signature)
-        result = call(builder, args)
-        context.add_linking_libs(getattr(call, "libs", ()))
-        return imputils.impl_ret_new_ref(context, builder, signature.return_type, result)
-
-    return lower
-
-
-def _bound_method(owner: Any, function: Any) -> Any:
-    """Type of `self.method`: calling it calls the function with self in front."""
-    dispatcher = dispatcher_of(function)
-    dispatcher_type = types.Dispatcher(dispatcher)
-
-    class Method(AbstractTemplate):
-        key = ("beansim.method", owner, function)
-
-        def generic(self, args: Any, kws: Any) -> Any:
-            signature = dispatcher_type.get_call_type(self.context, (owner, *args), kws)
-            lower_builtin(Method.key, *signature.args)(_call_dispatcher(dispatcher))
-            return signature.as_method()
-
-    return types.BoundFunction(Method, owner)
-
-
-@infer_getattr
-class _SeatAttributes(AttributeTemplate):
-    key = SeatType
-
-    def generic_resolve(self, seat: Any, name: str) -> Any:
-        declared = getattr(seat.cls, name, None)
-        if isinstance(declared, SeatField):
-            return _field_type(SEAT_FIELDS[name])
-        if name in seat.cls.params:
-            return types.boolean if seat.cls.params[name].kind is bool else _memory_type(declared)
-        if name in seat.cls.memories:
-            memory = seat.cls.memories[name]
-            return RowType(_memory_code(memory), True) if memory.size else _memory_type(memory)
-        function = _method_of(seat.cls, name)
-        if function is not None:
-            return _bound_method(seat, function)
-        constant = _constant_of(seat.cls, name)
-        return None if constant is None else _constant_type(constant)
-
-
-def _field_type(slot: Slot) -> Any:
-    if not slot.shape:
-        return _number_type(slot.code)
-    if len(slot.shape) == 1:
-        return RowType(slot.code, slot.writable, slot.span, slot.tracked)
-    return GridType(slot.code, slot.shape, slot.span)
-
-
-def _memory_type(item: Any) -> Any:
-    return types.float64 if item.kind is float else types.int64
-
-
-def _memory_code(item: Any) -> str:
-    return "f8" if item.kind is float else "i8"
-
-
-def _constant_type(value: Any) -> Any:
-    if isinstance(value, bool):
-        return types.boolean
-    return types.int64 if isinstance(value, int) else types.float64
-
-
-@infer_getattr
-class _TableAttributes(AttributeTemplate):
-    key = TableType
-
-    def generic_resolve(self, table: Any, name: str) -> Any:
-        return _field_type(TABLE_FIELDS[name]) if name in TABLE_FIELDS else None
-
-
-@infer_getattr
-class _ClassAttributes(AttributeTemplate):
-    key = ClassType
-
-    def generic_resolve(self, owner: Any, name: str) -> Any:
-        function = _method_of(owner.cls, name)
-        if function is not None:
-            return types.Dispatcher(dispatcher_of(function))
-        constant = _constant_of(owner.cls, name)
-        return None if constant is None else _constant_type(constant)
-
-
-@typeof_impl.register(StrategyMeta)
-def _typeof_class(value: StrategyMeta, context: Any) -> Any:
-    return ClassType(value)
-
-
-# --- lowering of attributes -------------------------------------------------------------------
-
-
-def _row(context: Any, builder: Any, row_type: Any, pointer: Any, size: Any) -> Any:
-    proxy = cgutils.create_struct_proxy(row_type)(context, builder)
-    proxy.data = builder.bitcast(pointer, proxy.data.type)
-    proxy.size = ir.Constant(_INTEGER, size) if isinstance(size, int) else size
-    return proxy._getvalue()
-
-
-def _lower_field(context: Any, builder: Any, dtype: Any, slot: Slot, record: Any) -> Any:
-    pointer = _at(builder, record, _offset(dtype, slot.name))
-    if not slot.shape:
-        return _load(builder, pointer, slot.code, slot.span)
-    if len(slot.shape) == 2:
-        return pointer
-    size: Any = slot.shape[0]
-    if slot.name == "hand":
-        size = _load(builder, _at(builder, record, _offset(dtype, "hand_count")), "i8")
-    elif slot.by_kind:
-        size = _load(builder, _at(builder, record, _offset(dtype, "kinds")), "i8", (1, MAX_KINDS + 1))
-    return _row(context, builder, _field_type(slot), pointer, size)
-
-
-@lower_getattr_generic(TableType)
-def _lower_table(context: Any, builder: Any, typ: Any, value: Any, name: str) -> Any:
-    return _lower_field(context, builder, TABLE_DTYPE, TABLE_FIELDS[name], value)
-
-
-@lower_getattr_generic(SeatType)
-def _lower_seat(context: Any, builder: Any, typ: Any, value: Any, name: str) -> Any:
-    if isinstance(getattr(typ.cls, name, None), SeatField):
-        return _lower_field(context, builder, SEAT_DTYPE, SEAT_FIELDS[name], value)
-    if name in typ.cls.params:
-        return _lower_param(builder, typ.cls.params[name], value)
-    if name in typ.cls.memories:
-        return _lower_memory(context, builder, typ.cls.memories[name], value)
-    return _lower_constant(context, builder, _constant_of(typ.cls, name))
-
-
-def _lower_param(builder: Any, item: Param, record: Any) -> Any:
-    code = "f8" if item.kind is float else "i8"
-    pointer = _at(builder, record, _offset(SEAT_DTYPE, "param") + 8 * item.slot)
-    number = _load(builder, pointer, code)
-    return builder.trunc(number, ir.IntType(1)) if item.kind is bool else number
-
-
-def _lower_memory(context: Any, builder: Any, item: Memory, record: Any) -> Any:
-    pointer = _at(builder, record, _offset(SEAT_DTYPE, "memory") + 8 * item.slot)
-    if item.size:
-        return _row(context, builder, RowType(_memory_code(item), True), pointer, item.size)
-    return _load(builder, pointer, _memory_code(item))
-
-
-def _lower_constant(context: Any, builder: Any, value: Any) -> Any:
-    return context.get_constant(_constant_type(value), value)
-
-
-@lower_getattr_generic(ClassType)
-def _lower_class(context: Any, builder: Any, typ: Any, value: Any, name: str) -> Any:
-    if _method_of(typ.cls, name) is not None:
-        return context.get_dummy_value()
-    return _lower_constant(context, builder, _constant_of(typ.cls, name))
-
-
-@imputils.lower_constant(ClassType)
-def _lower_class_constant(context: Any, builder: Any, typ: Any, value: Any) -> Any:
-    return context.get_dummy_value()
-
-
-def writable_number(typ: SeatType, name: str) -> tuple[str, int] | None:
-    """Code and offset of a single number that hooks may assign, or None."""
-    if name in typ.cls.memories and not typ.cls.memories[name].size:
-        item = typ.cls.memories[name]
-        return _memory_code(item), _offset(SEAT_DTYPE, "memory") + 8 * item.slot
-    slot = SEAT_FIELDS.get(name)
-    if slot is not None and slot.writable and not slot.shape:
-        return slot.code, _offset(SEAT_DTYPE, name)
-    return None
-
-
-def _lower_seat_store(context: Any, builder: Any, signature: Any, args: Any, name: str) -> None:
-    seat_type, value_type = signature.args
-    place = writable_number(seat_type, name)
-    if place is None:
-        raise numba.core.errors.TypingError(f"self.{name} is read-only")
-    code, offset = place
-    value = context.cast(builder, args[1], value_type, _number_type(code))
-    _store(builder, _at(builder, args[0], offset), code, value)
-
-
-imputils.builtin_registry.lower_setattr_generic(SeatType)(_lower_seat_store)
-
-
-# --- rows and grids ---------------------------------------------------------------------------
-
-
-@infer_global(operator.getitem)
-class _GetItem(AbstractTemplate):
-    def generic(self, args: Any, kws: Any) -> Any:
-        if len(args) != 2 or kws:
-            return None
-        where, index = args
-        if isinstance(where, RowType) and isinstance(index, types.Integer):
-            return _number_type(where.code)(where, types.int64)
-        if isinstance(where, GridType) and isinstance(index, types.BaseTuple) and len(index) == 2:
-            return _number_type(where.code)(where, types.UniTuple(types.int64, 2))
-        return None
-
-
-@infer_global(operator.setitem)
-class _SetItem(AbstractTemplate):
-    def generic(self, args: Any, kws: Any) -> Any:
-        if len(args) != 3 or kws or not isinstance(args[0], RowType) or not args[0].writable:
-            return None
-        if args[0].code != "f8" and not isinstance(args[2], types.Integer | types.Boolean):
-            return None  # a fraction would be cut silently
-        return types.void(args[0], types.int64, _number_type(args[0].code))
-
-
-@infer_global(len)
-class _Len(AbstractTemplate):
-    def generic(self, args: Any, kws: Any) -> Any:
-        return types.int64(args[0]) if len(args) == 1 and isinstance(args[0], RowType) else None
-
-
-def _row_element(context: Any, builder: Any, row_type: Any, value: Any, index: Any) -> Any:
-    row = cgutils.create_struct_proxy(row_type)(context, builder, value)
-    index = _checked(context, builder, index, row.size)
-    offset = builder.mul(index, ir.Constant(_INTEGER, int(row_type.code[1:])))
-    return _at(builder, row.data, offset)
-
-
-@lower_builtin(operator.getitem, RowType, types.int64)
-def _lower_row_get(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-    row_type = signature.args[0]
-    return _load(builder, _row_element(context, builder, row_type, *args), row_type.code, row_type.span)
-
-
-@lower_builtin(operator.setitem, RowType, types.int64, types.int64)
-@lower_builtin(operator.setitem, RowType, types.int64, types.float64)
-def _lower_row_set(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-    row_type = signature.args[0]
-    row = cgutils.create_struct_proxy(row_type)(context, builder, args[0])
-    index = _checked(context, builder, args[1], row.size)
-    offset = builder.mul(index, ir.Constant(_INTEGER, int(row_type.code[1:])))
-    value = _clamped(builder, args[2]) if row_type.code == "i1" else args[2]
-    _store(builder, _at(builder, row.data, offset), row_type.code, value)
-    if row_type.tracked:
-        _track(builder, row.data, index)
-    return context.get_dummy_value()
-
-
-def _track(builder: Any, data: Any, index: Any) -> None:
-    """Note in the mask before the row that an element was written."""
-    mask = _at(builder, data, -8)
-    bit = builder.shl(ir.Constant(_INTEGER, 1), index)
-    _store(builder, mask, "i8", builder.or_(_load(builder, mask, "i8"), bit))
-
-
-def _clamped(builder: Any, value: Any) -> Any:
-    """A count that fits no byte becomes -1, which the engine refuses: never a silent wrap."""
-    fits = builder.icmp_unsigned("<=", value, ir.Constant(_INTEGER, 127))
-    return builder.select(fits, value, ir.Constant(_INTEGER, -1))
-
-
-@lower_builtin(len, RowType)
-def _lower_row_len(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-    return cgutils.create_struct_proxy(signature.args[0])(context, builder, args[0]).size
-
-
-@lower_builtin(operator.getitem, GridType, types.UniTuple)
-def _lower_grid_get(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-    grid = signature.args[0]
-    first, second = cgutils.unpack_tuple(builder, args[1], 2)
-    first = _checked(context, builder, first, grid.shape[0])
-    second = _checked(context, builder, second, grid.shape[1])
-    position = builder.add(builder.mul(first, ir.Constant(_INTEGER, grid.shape[1])), second)
-    offset = builder.mul(position, ir.Constant(_INTEGER, int(grid.code[1:])))
-    return _load(builder, _at(builder, args[0], offset), grid.code, grid.span)
