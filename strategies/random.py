@@ -1,6 +1,6 @@
 """Random play: uniform over the legal choices."""
 
-from beansim.strategy import NONE, OFFER, PASS, Strategy, Table, hook, param, silent
+from beansim.strategy import NONE, OFFER, PASS, Strategy, Table, hook, lowest, param, silent
 
 
 class Random(Strategy):
@@ -56,16 +56,13 @@ class Random(Strategy):
     @hook
     def plant_next(self, table: Table) -> int:
         """Any kind that must be planted."""
+        pending = self.pending(table)
         kinds = 0
         for kind in range(table.kinds):
-            kinds += self.pending(table, kind) > 0
-        chosen = self.random(kinds)
-        for kind in range(table.kinds):
-            if self.pending(table, kind):
-                if chosen == 0:
-                    return kind
-                chosen -= 1
-        return NONE
+            kinds += pending >> kind & 1
+        for _ in range(self.random(kinds)):
+            pending &= pending - 1
+        return lowest(pending)
 
     @hook
     def announce(self, table: Table) -> int:

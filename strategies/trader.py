@@ -1,6 +1,6 @@
 """The trader: sound play by beanometer and cards left."""
 
-from beansim.strategy import Strategy, Table, hook, param
+from beansim.strategy import Strategy, Table, hook, lowest, param
 
 
 class Trader(Strategy):
@@ -24,11 +24,12 @@ class Trader(Strategy):
         """Worth of a card by its field, an empty field, or the cheapest field to clear."""
         room = self.appraise_fields(table)
         for kind in range(table.kinds):
-            cards = table.aside[self.seat, kind]
-            if cards:
-                self.worth[kind] = self.step(table, kind, cards)
-            else:
-                self.worth[kind] = (1.0 + self.growth) * self.step(table, kind, 0) - room
+            self.worth[kind] = (1.0 + self.growth) * self.step(table, kind, 0) - room
+        received = table.aside_mask[self.seat]
+        while received:
+            kind = lowest(received)
+            received &= received - 1
+            self.worth[kind] = self.step(table, kind, table.aside[self.seat, kind])
         for field in range(table.fields[self.seat]):
             kind = table.field_kind[self.seat, field]
             if kind >= 0:

@@ -199,7 +199,7 @@ def scramble(block: Block, seat: int, generator: np.random.Generator) -> None:
     seats = block["seats"][0]
     first = int(hidden["next_card"])
     places = [hidden["pile"][first : first + int(table["pile"])]]
-    places += [seats["hand"][other, : int(seats["hand_count"][other])] for other in others]
+    places += [_hand(seats[other]) for other in others]
     cards = generator.permutation(np.concatenate(places))
     for place in places:
         place[:], cards = cards[: len(place)], cards[len(place) :]
@@ -210,9 +210,15 @@ def scramble(block: Block, seat: int, generator: np.random.Generator) -> None:
     hidden["seed"] = generator.integers(0, 2**62)
 
 
+def _hand(record: Any) -> Any:
+    """The cards of a seat's hand, front card first (a view)."""
+    front = int(record["hand_front"])
+    return record["hand"][front : front + int(record["hand_count"])]
+
+
 def _recount(record: Any, kinds: int) -> None:
     """Counts by kind that follow from the hand."""
-    counts = np.bincount(record["hand"][: int(record["hand_count"])], minlength=kinds)
+    counts = np.bincount(_hand(record), minlength=kinds)
     record["held"][:kinds] = counts
     record["held_mask"] = sum(1 << kind for kind in range(kinds) if counts[kind])
 

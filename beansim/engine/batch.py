@@ -15,9 +15,11 @@ from beansim.engine import kernel
 from beansim.engine.events import LOG_COLUMNS
 from beansim.engine.record import read_log, write_record
 from beansim.engine.state import (
+    EMPTY,
     FOREIGN,
     GAME_DTYPE,
     GAMES_DTYPE,
+    NO_FIELD,
     SEATS_DTYPE,
     SILENT,
     TALLY_DTYPE,
@@ -32,6 +34,7 @@ from beansim.rules import MAX_KINDS, Rules
 from beansim.strategy.base import HOOKS
 from beansim.strategy.cache import compile_kept, engine_hash, is_kept
 from beansim.strategy.compiled import hook_address, is_warm
+from beansim.strategy.compiling import natural_indices
 from beansim.strategy.interpreted import Interpreted, TableView
 from beansim.strategy.load import Entrant
 from beansim.strategy.reach import is_silent
@@ -123,7 +126,8 @@ def kernel_function() -> Any:
     if numba.config.DISABLE_JIT:
         return kernel.play_range
     names = {"play_range": kernel.play_range}
-    return compile_kept("engine", engine_hash(), _ENTRY, names, kernel.KERNEL_SIGNATURE)
+    with natural_indices():
+        return compile_kept("engine", engine_hash(), _ENTRY, names, kernel.KERNEL_SIGNATURE)
 
 
 _ENTRY = """
@@ -292,7 +296,8 @@ def _table_template(rules: Rules) -> np.ndarray[Any, Any]:
     table["last_run_out"] = rules.run_outs
     table["everyone_draws"] = rules.draws == "everyone"
     table["top_discard"] = -1
-    table["field_kind"] = -1
+    table["field_kind"] = NO_FIELD
+    table["field_kind"][0, :, : rules.fields] = EMPTY
     table["fields"][0, : rules.players] = rules.fields
     for number, kind in enumerate(rules.kinds):
         table["count"][0, number] = kind.count

@@ -7,11 +7,11 @@ from typing import Any
 from beansim.engine.events import CARD, EXHAUSTED, SHUFFLE, note
 from beansim.engine.hooks import touch
 from beansim.engine.state import END_EXHAUSTED, END_NO_DISCARDS, Game
-from beansim.strategy.compiling import compiled
+from beansim.strategy.compiling import compiled, out_of_line
 from beansim.strategy.streams import PURPOSE_SHUFFLE, bounded, open_stream
 
 
-@compiled
+@out_of_line
 def _shuffle_pile(g: Game, size: int) -> None:
     """Fisher and Yates on the first `size` cards of the pile, with the shuffle's own stream."""
     hidden = g.hidden
@@ -25,7 +25,7 @@ def _shuffle_pile(g: Game, size: int) -> None:
         pile[last] = card
 
 
-@compiled
+@out_of_line
 def _start_pile(g: Game, size: int) -> None:
     g.hidden.next_card = 0
     g.table.pile = size
@@ -61,7 +61,7 @@ def first_pile(g: Game, reuse: bool) -> None:
     _start_pile(g, size)
 
 
-@compiled
+@out_of_line
 def _reshuffle(g: Game) -> bool:
     """Shuffle the discard pile into a new draw pile; False (A4) where there are no discards."""
     hidden, table = g.hidden, g.table
@@ -83,7 +83,7 @@ def _reshuffle(g: Game) -> bool:
     return True
 
 
-@compiled
+@out_of_line
 def _count_run_out(g: Game) -> None:
     hidden, table = g.hidden, g.table
     hidden.run_out_turn[table.run_outs] = table.turn
@@ -96,7 +96,7 @@ def _count_run_out(g: Game) -> None:
         hidden.end = END_EXHAUSTED
 
 
-@compiled
+@out_of_line
 def _replenish(g: Game) -> bool:
     """A card is needed and the pile is empty; True when there is a card again."""
     hidden = g.hidden
@@ -121,12 +121,16 @@ def next_card(g: Game) -> int:
 @compiled
 def settle(g: Game) -> None:
     """After a card was drawn: count a run-out where the pile is empty now (A1, A2)."""
-    hidden = g.hidden
-    if g.table.pile == 0 and not hidden.exhaust_needed:
-        _count_run_out(g)
-        # no discards (A4) is judged now, however late the shuffle
-        if not hidden.ending and (g.table.discards == 0 or not hidden.reshuffle_late):
-            _reshuffle(g)
+    if g.table.pile == 0 and not g.hidden.exhaust_needed:
+        _run_out(g)
+
+
+@out_of_line
+def _run_out(g: Game) -> None:
+    _count_run_out(g)
+    # no discards (A4) is judged now, however late the shuffle
+    if not g.hidden.ending and (g.table.discards == 0 or not g.hidden.reshuffle_late):
+        _reshuffle(g)
 
 
 @compiled

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from beansim.engine.state import Game
 from beansim.engine.status import LOG_FULL
-from beansim.strategy.compiling import compiled
+from beansim.strategy.compiling import compiled, out_of_line
 from beansim.strategy.native import store16
 
 LOG_COLUMNS = 9
@@ -39,18 +39,23 @@ class LogFullError(Exception):
 def note(g: Game, code: int, a: int = 0, b: int = 0, c: int = 0, d: int = 0, e: int = 0, f: int = 0) -> None:
     """Write one event row, where events are logged."""
     if g.hidden.logging:
-        row = g.hidden.log_size
-        if row >= g.hidden.log_rows:
-            g.hidden.status = LOG_FULL
-            raise LogFullError
-        place = g.hidden.log_address + row * ROW_BYTES
-        store16(place, code)
-        store16(place + 2, g.table.turn)
-        store16(place + 4, g.table.phase)
-        store16(place + 6, a)
-        store16(place + 8, b)
-        store16(place + 10, c)
-        store16(place + 12, d)
-        store16(place + 14, e)
-        store16(place + 16, f)
-        g.hidden.log_size = row + 1
+        _write_row(g, code, a, b, c, d, e, f)
+
+
+@out_of_line
+def _write_row(g: Game, code: int, a: int, b: int, c: int, d: int, e: int, f: int) -> None:
+    row = g.hidden.log_size
+    if row >= g.hidden.log_rows:
+        g.hidden.status = LOG_FULL
+        raise LogFullError
+    place = g.hidden.log_address + row * ROW_BYTES
+    store16(place, code)
+    store16(place + 2, g.table.turn)
+    store16(place + 4, g.table.phase)
+    store16(place + 6, a)
+    store16(place + 8, b)
+    store16(place + 10, c)
+    store16(place + 12, d)
+    store16(place + 14, e)
+    store16(place + 16, f)
+    g.hidden.log_size = row + 1

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from beansim.engine import counts
+from typing import Any
+
+from beansim.engine import rows
 from beansim.engine.deck import discard
 from beansim.engine.events import CARD, FIELD, HARVEST, PLANT, note
 from beansim.engine.hooks import (
@@ -10,6 +12,8 @@ from beansim.engine.hooks import (
     ask,
     ask_field,
     ask_yes_no,
+    check_field,
+    clockwise,
     refuse,
     touch,
     touch_coined,
@@ -21,18 +25,20 @@ from beansim.engine.state import (
     CHOOSE_FIELD,
     CHOOSE_HARVEST,
     EARLY,
+    EMPTY,
     FINAL,
     FORCED,
     FROM_HAND,
     FROM_RECEIVED,
     FROM_REVEALED,
+    HAND_PLACES,
     HARVEST_EARLY,
     PLANT_NEXT,
     Game,
 )
 from beansim.engine.status import BAD_FIELD, BAD_HARVEST, BAD_KIND
-from beansim.strategy.bits import lowest
-from beansim.strategy.compiling import compiled
+from beansim.strategy.bits import lowest, several
+from beansim.strategy.compiling import compiled, out_of_line
 
 BOUGHT, FIELD_BEAN = 0, 1
 
@@ -44,7 +50,10 @@ BOUGHT, FIELD_BEAN = 0, 1
 def to_hand(g: Game, seat: int, kind: int) -> None:
     """Put a card at the back of a hand."""
     mine = g.seats[seat]
-    mine.hand[mine.hand_count] = kind
+    end = mine.hand_front + mine.hand_count
+    if end == HAND_PLACES:
+        end = _to_start(mine)
+    mine.hand[end] = kind
     mine.hand_count += 1
     mine.held[kind] += 1
     mine.held_mask |= 1 << int(kind)
@@ -52,16 +61,31 @@ def to_hand(g: Game, seat: int, kind: int) -> None:
     touch_hand(g, seat)
 
 
+@out_of_line
+def _to_start(mine: Any) -> int:
+    """Move a hand to the start of its places; where it ends then."""
+    for place in range(mine.hand_count):
+        mine.hand[place] = mine.hand[mine.hand_front + place]
+    mine.hand_front = 0
+    return mine.hand_count
+
+
+@compiled
+def hand_card(mine: Any, position: int) -> int:
+    """Kind of the card at a position of a hand; 0 is the front card."""
+    return mine.hand[mine.hand_front + position]
+
+
 @compiled
 def from_hand(g: Game, seat: int, position: int) -> int:
     """Take the card at a position out of a hand, the order of the others kept; it is seen now."""
     mine = g.seats[seat]
-    hand = mine.hand
-    kind = hand[position]
-    count = mine.hand_count - 1
-    for place in range(position, count):
-        hand[place] = hand[place + 1]
-    mine.hand_count = count
+    hand, front = mine.hand, mine.hand_front
+    kind = hand[front + position]
+    for place in range(front + position, front, -1):
+        hand[place] = hand[place - 1]
+    mine.hand_front = front + 1
+    mine.hand_count -= 1
     mine.held[kind] -= 1
     if mine.held[kind] == 0:
         mine.held_mask ^= 1 << int(kind)
@@ -85,7 +109,7 @@ def take_revealed(g: Game, kind: int) -> None:
 def set_aside(g: Game, seat: int, kind: int) -> None:
     """A card received in a deal lies beside the fields until phase 3."""
     g.table.aside[seat, kind] += 1
-    g.hidden.aside_cards[seat] += 1
+    g.table.aside_mask[seat] |= 1 << int(kind)
     touch_fields(g, seat)
 
 
@@ -93,31 +117,15 @@ def set_aside(g: Game, seat: int, kind: int) -> None:
 
 
 @compiled
-def may_harvest(g: Game, seat: int, field: int) -> bool:
-    """Bean protection (A5): a single card waits while a larger field can be harvested."""
-    table = g.table
-    cards = table.field_cards[seat, field]
-    if cards != 1:
-        return cards > 0
-    for other in range(table.fields[seat]):
-        if other != field:
-            size = table.field_cards[seat, other]
-            if size > 1 or (g.hidden.protect_all_single and size == 0):
-                return False
-    return True
-
-
-@compiled
-def _allow_harvests(g: Game, seat: int) -> tuple[int, int]:
-    """Mark the fields that may be harvested; how many, and the last of them."""
-    allowed = g.seats[seat].allowed
-    count, last = 0, -1
-    for field in range(g.table.fields[seat]):
-        allowed[field] = may_harvest(g, seat, field)
-        if allowed[field]:
-            count += 1
-            last = field
-    return count, last
+def harvestable(g: Game, seat: int) -> int:
+    """Mask of the fields that may be harvested: single cards wait for larger fields (A5)."""
+    cards = g.table.field_cards[seat]
+    large = rows.above(cards, 1)
+    if large:
+        return large
+    if g.hidden.protect_all_single and rows.equal(g.table.field_kind[seat], EMPTY):
+        return 0
+    return rows.above(cards, 0)
 
 
 @compiled
@@ -127,7 +135,7 @@ def harvest(g: Game, seat: int, field: int, why: int) -> None:
     kind = table.field_kind[seat, field]
     cards = table.field_cards[seat, field]
     coins = table.pay[kind, cards]
-    table.field_kind[seat, field] = -1
+    table.field_kind[seat, field] = EMPTY
     table.field_cards[seat, field] = 0
     discard(g, kind, cards - coins)
     if coins:
@@ -157,22 +165,27 @@ def _earn(g: Game, seat: int, kind: int, coins: int) -> None:
     touch_coined(g)
 
 
-@compiled
+@out_of_line
 def _one_field_more(g: Game, seat: int) -> None:
     table = g.table
-    table.field_kind[seat, table.fields[seat]] = -1
-    table.field_cards[seat, table.fields[seat]] = 0
+    table.field_kind[seat, table.fields[seat]] = EMPTY
     table.fields[seat] += 1
     touch_fields(g, seat)
 
 
 @compiled
-def make_room(g: Game, seat: int, kind: int) -> None:
-    """Harvest a field because a card of this kind must be planted and no field takes it."""
-    count, field = _allow_harvests(g, seat)
-    if count > 1:
-        field = ask_field(g, seat, CHOOSE_HARVEST, kind, BAD_HARVEST)
+def make_room(g: Game, seat: int, kind: int) -> int:
+    """Harvest a field because a card of this kind must be planted and no field takes it.
+
+    Returns the mask of the fields that take it now.
+    """
+    allowed = harvestable(g, seat)
+    field = lowest(allowed)
+    if several(allowed):
+        field = ask_field(g, seat, CHOOSE_HARVEST, kind, allowed, BAD_HARVEST)
+    fields = g.table.fields[seat]
     harvest(g, seat, field, FORCED)
+    return 1 << field if g.table.fields[seat] == fields else plantable(g, seat, kind)
 
 
 @compiled
@@ -182,7 +195,7 @@ def windows(g: Game) -> None:
         return
     table = g.table
     for step in range(table.players):
-        seat = (table.active + step) % table.players
+        seat = clockwise(g, table.active, step)
         if not g.hidden.harvest_forced_only and acts(g, seat, HARVEST_EARLY):
             _harvest_window(g, seat)
         if table.field_price and acts(g, seat, BUY_FIELD):
@@ -191,18 +204,18 @@ def windows(g: Game) -> None:
 
 @compiled
 def _harvest_window(g: Game, seat: int) -> None:
-    count, _ = _allow_harvests(g, seat)
-    while count:
+    allowed = harvestable(g, seat)
+    while allowed:
+        rows.mark(g.seats[seat].allowed, allowed)
         field = ask(g, seat, HARVEST_EARLY, 0)
         if field == -1:
             return
-        if field < 0 or field >= g.table.fields[seat] or not g.seats[seat].allowed[field]:
-            refuse(g, seat, HARVEST_EARLY, field, BAD_HARVEST)
+        check_field(g, seat, HARVEST_EARLY, field, allowed, BAD_HARVEST)
         harvest(g, seat, field, EARLY)
-        count, _ = _allow_harvests(g, seat)
+        allowed = harvestable(g, seat)
 
 
-@compiled
+@out_of_line
 def _purchase_window(g: Game, seat: int) -> None:
     """At most one field is bought by a player (RULES 2.2)."""
     table, hidden = g.table, g.hidden
@@ -214,7 +227,7 @@ def _purchase_window(g: Game, seat: int) -> None:
         _buy(g, seat)
 
 
-@compiled
+@out_of_line
 def _buy(g: Game, seat: int) -> None:
     """The topmost coins of the earnings go back to the discard pile, or out of the game."""
     table, hidden = g.table, g.hidden
@@ -236,33 +249,24 @@ def _buy(g: Game, seat: int) -> None:
 
 
 @compiled
-def _allow_planting(g: Game, seat: int, kind: int) -> tuple[int, int]:
-    """Mark the fields that take a card of this kind; how many, and the last of them (A7)."""
-    table = g.table
-    allowed = g.seats[seat].allowed
-    count, last, matching = 0, -1, -1
-    for field in range(table.fields[seat]):
-        grown = table.field_kind[seat, field]
-        allowed[field] = grown < 0 or grown == kind
-        if grown == kind:
-            matching = field
-        if allowed[field]:
-            count += 1
-            last = field
-    if matching >= 0 and not g.hidden.same_kind_twice:
-        return 1, matching
-    return count, last
+def plantable(g: Game, seat: int, kind: int) -> int:
+    """Mask of the fields that take a card of this kind (A7)."""
+    grown = g.table.field_kind[seat]
+    matching = rows.equal(grown, kind)
+    if matching and not g.hidden.same_kind_twice:
+        return matching
+    return matching | rows.equal(grown, EMPTY)
 
 
 @compiled
 def plant(g: Game, seat: int, kind: int, origin: int) -> None:
     """Plant one card, harvesting first where no field takes it."""
-    count, field = _allow_planting(g, seat, kind)
-    if count == 0:
-        make_room(g, seat, kind)
-        count, field = _allow_planting(g, seat, kind)
-    if count > 1:
-        field = ask_field(g, seat, CHOOSE_FIELD, kind, BAD_FIELD)
+    allowed = plantable(g, seat, kind)
+    if not allowed:
+        allowed = make_room(g, seat, kind)
+    field = lowest(allowed)
+    if several(allowed):
+        field = ask_field(g, seat, CHOOSE_FIELD, kind, allowed, BAD_FIELD)
     _put(g, seat, kind, field, origin)
 
 
@@ -273,7 +277,8 @@ def _put(g: Game, seat: int, kind: int, field: int, origin: int) -> None:
         from_hand(g, seat, 0)
     elif origin == FROM_RECEIVED:
         table.aside[seat, kind] -= 1
-        g.hidden.aside_cards[seat] -= 1
+        if table.aside[seat, kind] == 0:
+            table.aside_mask[seat] ^= 1 << int(kind)
     else:
         take_revealed(g, kind)
     table.field_kind[seat, field] = kind
@@ -286,14 +291,15 @@ def _put(g: Game, seat: int, kind: int, field: int, origin: int) -> None:
 def plant_pending(g: Game, seat: int) -> None:
     """Phase 3 of one seat: everything received, and kept by the active seat, is planted."""
     table = g.table
-    hidden = g.hidden
     own_turn = seat == table.active
-    while hidden.aside_cards[seat] or (own_turn and table.revealed_mask):
-        pending = counts.filled(table.aside[seat], (1 << table.kinds) - 1) if hidden.aside_cards[seat] else 0
+    while True:
+        pending = table.aside_mask[seat]
         if own_turn:
             pending |= table.revealed_mask
+        if not pending:
+            return
         kind = lowest(pending)
-        if pending & (pending - 1):  # more than one kind
+        if several(pending):
             kind = ask(g, seat, PLANT_NEXT, 0)
             if kind < 0 or kind >= table.kinds:
                 refuse(g, seat, PLANT_NEXT, kind, BAD_KIND)
@@ -311,7 +317,7 @@ def final_harvests(g: Game) -> None:
     table = g.table
     touch(g)
     for step in range(table.players):
-        seat = (table.start + step) % table.players
+        seat = clockwise(g, table.start, step)
         for field in range(table.fields[seat]):
             if table.field_cards[seat, field]:
                 harvest(g, seat, field, FINAL)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from beansim.engine import rows
 from beansim.engine.state import (
     APPRAISE,
     FOREIGN,
@@ -13,7 +14,8 @@ from beansim.engine.state import (
     Game,
 )
 from beansim.engine.status import BAD_YES_NO, RAISED
-from beansim.strategy.compiling import compiled
+from beansim.rules import MAX_FIELDS
+from beansim.strategy.compiling import compiled, in_line, out_of_line
 from beansim.strategy.native import RAISED as RAISED_ANSWER
 from beansim.strategy.native import call_address, call_foreign
 
@@ -22,7 +24,7 @@ class RefusedError(Exception):
     """A hook's answer was refused; the hidden record says which and why."""
 
 
-@compiled
+@out_of_line
 def refuse(g: Game, seat: int, hook: int, answer: int, status: int) -> None:
     """End the game: this answer breaks the contract."""
     g.hidden.status = status
@@ -33,12 +35,19 @@ def refuse(g: Game, seat: int, hook: int, answer: int, status: int) -> None:
 
 
 @compiled
+def clockwise(g: Game, seat: int, steps: int) -> int:
+    """The seat so many steps on; at most once around the table."""
+    seat += steps
+    return seat - g.table.players if seat >= g.table.players else seat
+
+
+@compiled
 def acts(g: Game, seat: int, hook: int) -> bool:
     """False where the seat's hook is silent, so that it need not be asked."""
     return g.hidden.hooks[seat, hook] != SILENT
 
 
-@compiled
+@in_line
 def call(g: Game, seat: int, hook: int, argument: int) -> int:
     """Call one hook of a seat; its answer is not checked here, but that it did not raise."""
     g.hidden.decisions += 1
@@ -52,11 +61,12 @@ def call(g: Game, seat: int, hook: int, argument: int) -> int:
     return answer
 
 
-@compiled
+@in_line
 def ask(g: Game, seat: int, hook: int, argument: int) -> int:
     """Ask a seat, its worths up to date."""
-    if g.hidden.watch[seat]:
-        appraise(g, seat)
+    hidden, watch = g.hidden, g.hidden.watch[seat]
+    if hidden.dirty[seat] & watch or (watch & WATCH_TABLE and hidden.appraised[seat] != hidden.version):
+        _appraise(g, seat)
     return call(g, seat, hook, argument)
 
 
@@ -70,30 +80,29 @@ def ask_yes_no(g: Game, seat: int, hook: int, argument: int) -> int:
 
 
 @compiled
-def ask_field(g: Game, seat: int, hook: int, argument: int, status: int) -> int:
-    """Ask a seat for one of the fields marked as allowed; `status` says what another answer is."""
-    field = ask(g, seat, hook, argument)
-    if field < 0 or field >= g.table.fields[seat] or not g.seats[seat].allowed[field]:
+def check_field(g: Game, seat: int, hook: int, field: int, allowed: int, status: int) -> None:
+    """Refuse a field that is not in the mask of the allowed ones; `status` says what it is."""
+    if field < 0 or field >= MAX_FIELDS or not allowed >> field & 1:
         refuse(g, seat, hook, field, status)
-    return field
 
 
 @compiled
-def appraise(g: Game, seat: int) -> None:
-    """Call `appraise` where something that it looks at changed since the last time."""
-    hidden = g.hidden
-    stale = hidden.dirty[seat] & hidden.watch[seat]
-    if hidden.watch[seat] & WATCH_TABLE and hidden.appraised[seat] != hidden.version:
-        stale = 1
-    if stale or hidden.always_appraise:
-        hidden.dirty[seat] = 0
-        hidden.appraised[seat] = hidden.version
-        call(g, seat, APPRAISE, 0)
-        mine = g.seats[seat]
-        mask = 0
-        for kind in range(g.table.kinds):
-            mask |= int(mine.worth[kind] < 0.0) << int(kind)
-        mine.burden_mask = mask
+def ask_field(g: Game, seat: int, hook: int, argument: int, allowed: int, status: int) -> int:
+    """Ask a seat for one of the fields in the mask."""
+    rows.mark(g.seats[seat].allowed, allowed)
+    field = ask(g, seat, hook, argument)
+    check_field(g, seat, hook, field, allowed, status)
+    return field
+
+
+@out_of_line
+def _appraise(g: Game, seat: int) -> None:
+    """Call `appraise`, since something that it looks at changed."""
+    hidden, mine = g.hidden, g.seats[seat]
+    hidden.dirty[seat] = -hidden.always_appraise
+    hidden.appraised[seat] = hidden.version
+    call(g, seat, APPRAISE, 0)
+    mine.burden_mask = rows.burdens(mine.worth)
 
 
 @compiled

@@ -7,6 +7,7 @@ from typing import Any
 from numba import types
 
 from beansim.engine.hooks import touch
+from beansim.engine.rows import copy_words
 from beansim.engine.state import (
     GAME_DTYPE,
     GAMES_DTYPE,
@@ -77,8 +78,7 @@ def play_range(
 ) -> int:
     """Play every seating of every deal of a range; returns the number of hook calls.
 
-    All records come as rows of 64-bit words; templates are copied word by word, since numba
-    assigns whole records byte by byte.
+    All records come as rows of 64-bit words, since numba assigns whole records byte by byte.
     """
     g = _block(words)[0]
     games, seat_rows = _game_rows(game_words), _seat_rows(seat_row_words)
@@ -89,11 +89,11 @@ def play_range(
     for deal in range(first_deal, first_deal + deals):
         g.hidden.deal = deal
         for seating in range(seatings.shape[0]):
-            _copy_words(words[0], TABLE_WORD, table_template[0], TABLE_GAME_WORDS)
+            copy_words(words[0], TABLE_WORD, table_template[0], TABLE_GAME_WORDS)
             for seat in range(players):
                 entry = seatings[seating, seat]
                 place = SEATS_WORD + SEAT_WORDS * seat
-                _copy_words(words[0], place, seat_templates[entry], SEAT_GAME_WORDS)
+                copy_words(words[0], place, seat_templates[entry], SEAT_GAME_WORDS)
                 _seat(g, seat, entry, hook_rows[entry], watch[entry], callbacks[entry, seat])
             _clear(g, players)
             _play(g, seating > 0)
@@ -107,12 +107,6 @@ def play_range(
                 _write_seat(g, seat, int(games[row].winners), out)
             row += 1
     return int(g.hidden.decisions)
-
-
-@compiled
-def _copy_words(to: Any, first: int, words: Any, count: int) -> None:
-    for place in range(count):
-        to[first + place] = words[place]
 
 
 @compiled
@@ -155,9 +149,6 @@ def _clear(g: Game, players: int) -> None:
         hidden.gifts_got[seat] = 0
         hidden.second_plants[seat] = 0
         hidden.bought[seat] = 0
-        hidden.aside_cards[seat] = 0
-        hidden.bid_give_mask[seat] = 0
-        hidden.bid_take_mask[seat] = 0
     hidden.log_size = 0
     touch(g)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from beansim.engine import counts
+from beansim.engine import rows
 from beansim.engine.events import TRADE, TRADE_CARD, note
-from beansim.engine.fields import from_hand, set_aside, take_revealed, windows
-from beansim.engine.hooks import acts, ask, ask_yes_no, refuse
+from beansim.engine.fields import from_hand, hand_card, set_aside, take_revealed, windows
+from beansim.engine.hooks import acts, ask, ask_yes_no, clockwise, refuse
 from beansim.engine.state import (
     ACCEPT,
     ANNOUNCE,
@@ -62,8 +62,8 @@ def market(g: Game) -> None:
 
 @compiled
 def _clear_announcement(table: Any) -> None:
-    counts.clear(table.put_up, table.put_up_mask)
-    counts.clear(table.wished, table.wished_mask)
+    rows.clear(table.put_up)
+    rows.clear(table.wished)
     table.put_up_mask = 0
     table.wished_mask = 0
 
@@ -99,17 +99,15 @@ def _announcements(g: Game) -> int:
 @compiled
 def _clear_offer(mine: Any) -> None:
     """An empty offer for a hook to write."""
-    counts.clear(mine.give, mine.give_mask)
-    counts.clear(mine["take"], mine.take_mask)
-    mine.give_mask = 0
-    mine.take_mask = 0
+    rows.clear(mine.give)
+    rows.clear(mine["take"])
 
 
 @compiled
 def _read_offer(mine: Any) -> None:
-    """What the hook wrote: the masks of the kinds that it really offers."""
-    mine.give_mask = counts.filled(mine.give, mine.give_mask)
-    mine.take_mask = counts.filled(mine["take"], mine.take_mask)
+    """What the hook wrote: the masks of the kinds that it offers."""
+    mine.give_mask = rows.filled(mine.give)
+    mine.take_mask = rows.filled(mine["take"])
 
 
 @compiled
@@ -117,8 +115,7 @@ def _announce(g: Game, active: int) -> int:
     """Ask for an announcement, check it and publish it on the table."""
     table, mine = g.table, g.seats[active]
     _clear_offer(mine)
-    counts.clear(mine.wish, mine.wish_mask)
-    mine.wish_mask = 0
+    rows.clear(mine.wish)
     mine.wish_nothing = 0
     answer = ask(g, active, ANNOUNCE, 0)
     if answer != OFFER:
@@ -126,9 +123,8 @@ def _announce(g: Game, active: int) -> int:
             refuse(g, active, ANNOUNCE, answer, BAD_ANNOUNCE)
         return answer
     _check_announcement(g, active)
-    _clear_announcement(table)
-    counts.copy(table.put_up, mine.give, mine.give_mask)
-    counts.copy(table.wished, mine.wish, mine.wish_mask)
+    rows.copy(table.put_up, mine.give)
+    rows.copy(table.wished, mine.wish)
     table.put_up_mask = mine.give_mask
     table.wished_mask = mine.wish_mask
     table.wish_nothing = mine.wish_nothing
@@ -139,11 +135,11 @@ def _announce(g: Game, active: int) -> int:
 def _check_announcement(g: Game, active: int) -> None:
     mine = g.seats[active]
     _read_offer(mine)
-    mine.wish_mask = counts.filled(mine.wish, mine.wish_mask)
+    mine.wish_mask = rows.filled(mine.wish)
     gives, wishes = mine.give_mask, mine.wish_mask
-    if not counts.covers_both(mine.held, g.table.revealed, mine.give, gives):
+    if rows.short_of_both(mine.held, g.table.revealed, mine.give):
         refuse(g, active, ANNOUNCE, OFFER, PUTS_UP_MISSING)
-    if mine.wish_nothing < 0 or mine.wish_nothing > 1 or not counts.flags(mine.wish, wishes):
+    if mine.wish_nothing < 0 or mine.wish_nothing > 1 or rows.not_flags(mine.wish):
         refuse(g, active, ANNOUNCE, OFFER, BAD_WISH)
     if not wishes and not mine.wish_nothing:
         refuse(g, active, ANNOUNCE, OFFER, NO_WISH)
@@ -169,9 +165,7 @@ def _gather_bids(g: Game, active: int) -> bool:
     bids = False
     g.hidden.bidders = 0
     for step in range(1, table.players):
-        seat = active + step
-        if seat >= table.players:
-            seat -= table.players
+        seat = clockwise(g, active, step)
         table.has_bid[seat] = 0
         can_pay = table.wish_nothing or g.seats[seat].held_mask & table.wished_mask
         if can_pay and acts(g, seat, BID) and _bid(g, seat):
@@ -200,9 +194,9 @@ def _check_bid(g: Game, seat: int) -> None:
     table, mine = g.table, g.seats[seat]
     _read_offer(mine)
     pays, takes = mine.give_mask, mine.take_mask
-    if not counts.covers(table.put_up, mine["take"], takes):
+    if rows.short(table.put_up, mine["take"]):
         refuse(g, seat, BID, OFFER, TAKES_NOT_PUT_UP)
-    if not counts.covers(mine.held, mine.give, pays):
+    if rows.short(mine.held, mine.give):
         refuse(g, seat, BID, OFFER, PAYS_MISSING)
     _check_sides(g, seat, BID, pays, takes)
     if pays & ~table.wished_mask or (not pays and not table.wish_nothing):
@@ -217,12 +211,10 @@ def _publish_bids(g: Game) -> None:
         if hidden.bidders >> seat & 1:
             table.has_bid[seat] = 1
             mine = g.seats[seat]
-            counts.clear(table.bid_give[seat], hidden.bid_give_mask[seat])
-            counts.clear(table.bid_take[seat], hidden.bid_take_mask[seat])
-            hidden.bid_give_mask[seat] = mine.give_mask
-            hidden.bid_take_mask[seat] = mine.take_mask
-            counts.copy(table.bid_give[seat], mine.give, mine.give_mask)
-            counts.copy(table.bid_take[seat], mine["take"], mine.take_mask)
+            table.bid_give_mask[seat] = mine.give_mask
+            table.bid_take_mask[seat] = mine.take_mask
+            rows.copy(table.bid_give[seat], mine.give)
+            rows.copy(table.bid_take[seat], mine["take"])
 
 
 @compiled
@@ -233,7 +225,7 @@ def _close_bid(g: Game, active: int) -> bool:
         return False
     if seat < 0 or seat >= table.players or seat == active or not table.has_bid[seat]:
         refuse(g, active, CHOOSE_BID, seat, BAD_SEAT)
-    given, got = g.hidden.bid_take_mask[seat], g.hidden.bid_give_mask[seat]
+    given, got = table.bid_take_mask[seat], table.bid_give_mask[seat]
     _close(g, active, seat, table.bid_take[seat], table.bid_give[seat], given, got)
     return True
 
@@ -248,9 +240,7 @@ def _proposals(g: Game) -> bool:
     if not hidden.proposals or not acts(g, active, ACCEPT):
         return False
     for step in range(1, table.players):
-        seat = active + step
-        if seat >= table.players:
-            seat -= table.players
+        seat = clockwise(g, active, step)
         if acts(g, seat, PROPOSE):
             if hidden.turn_proposed >= hidden.proposal_cap:
                 hidden.capped = 1
@@ -275,15 +265,15 @@ def _propose(g: Game, active: int, seat: int) -> bool:
     hidden.proposed += 1
     hidden.turn_proposed += 1
     # a wish that cannot be met just fails, unexplained
-    if not counts.covers_both(g.seats[active].held, table.revealed, mine["take"], mine.take_mask):
+    if rows.short_of_both(g.seats[active].held, table.revealed, mine["take"]):
         return False
-    counts.copy(table.offer_give, mine.give, mine.give_mask)
-    counts.copy(table.offer_take, mine["take"], mine.take_mask)
+    rows.copy(table.offer_give, mine.give)
+    rows.copy(table.offer_take, mine["take"])
+    table.offer_give_mask = mine.give_mask
+    table.offer_take_mask = mine.take_mask
     answer = ask_yes_no(g, active, ACCEPT, seat)
     if answer:
         _close(g, active, seat, table.offer_take, table.offer_give, mine.take_mask, mine.give_mask)
-    counts.clear(table.offer_give, mine.give_mask)
-    counts.clear(table.offer_take, mine.take_mask)
     return answer == 1
 
 
@@ -292,9 +282,9 @@ def _check_proposal(g: Game, seat: int) -> None:
     mine = g.seats[seat]
     _read_offer(mine)
     gives, takes = mine.give_mask, mine.take_mask
-    if not counts.covers(mine.held, mine.give, gives):
+    if rows.short(mine.held, mine.give):
         refuse(g, seat, PROPOSE, OFFER, PAYS_MISSING)
-    if not counts.proper(mine["take"], takes):
+    if rows.negative(mine["take"]):
         refuse(g, seat, PROPOSE, OFFER, BAD_TAKE)
     _check_sides(g, seat, PROPOSE, gives, takes)
 
@@ -307,7 +297,7 @@ def _close(g: Game, active: int, partner: int, gives: Any, gets: Any, given: int
     """Set the cards of both sides aside; rows and their masks as the active seat sees them."""
     hidden = g.hidden
     if hidden.logging:
-        note(g, TRADE, active, partner, counts.total(gives, given), counts.total(gets, got))
+        note(g, TRADE, active, partner, rows.total(gives), rows.total(gets))
     hidden.deals += 1
     hidden.trades[active] += 1
     hidden.trades[partner] += 1
@@ -377,7 +367,7 @@ def _give_from_hand(g: Game, seat: int, kind: int, side: int) -> None:
         _leave_hand(g, seat, kind, ask(g, seat, GIVE_COPY, kind), side)
         return
     position = 0
-    while mine.hand[position] != kind:
+    while hand_card(mine, position) != kind:
         position += 1
     _leave_hand(g, seat, kind, position, side)
 
@@ -385,7 +375,7 @@ def _give_from_hand(g: Game, seat: int, kind: int, side: int) -> None:
 @compiled
 def _leave_hand(g: Game, seat: int, kind: int, position: int, side: int) -> None:
     mine = g.seats[seat]
-    if position < 0 or position >= mine.hand_count or mine.hand[position] != kind:
+    if position < 0 or position >= mine.hand_count or hand_card(mine, position) != kind:
         refuse(g, seat, GIVE_COPY, position, BAD_COPY)
     from_hand(g, seat, position)
     note(g, TRADE_CARD, side, kind, FROM_HAND, position)

@@ -42,8 +42,15 @@ FORCED, EARLY, FINAL = 0, 1, 2
 FROM_HAND, FROM_REVEALED, FROM_RECEIVED = 0, 1, 2
 """Where a planted or given card comes from."""
 
+EMPTY = -1
+"""In `field_kind`: nothing grows here."""
+NO_FIELD = -2
+"""In `field_kind`: the seat does not have so many fields."""
+
 END_EXHAUSTED, END_NO_DISCARDS = 0, 1
 MAX_PILE = 256
+HAND_PLACES = int(SEAT_DTYPE["hand"].shape[0])
+"""Places for a hand, which moves back by one with each card that leaves."""
 WIN_UNITS = 420
 """A whole win, so that a share of any number of winners up to 7 is a whole number."""
 
@@ -72,9 +79,6 @@ HIDDEN_DTYPE = np.dtype(
         ("ending", "i8"),
         ("end", "i8"),
         ("bidders", "i8"),
-        ("bid_give_mask", "i8", _SEATS),
-        ("bid_take_mask", "i8", _SEATS),
-        ("aside_cards", "i8", _SEATS),
         ("deck_size", "i8"),
         ("given_deck", "i8"),
         # rule options as numbers

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from beansim.engine.deck import first_pile, next_card, settle
 from beansim.engine.events import DRAW, END, REVEAL, TURN, note
-from beansim.engine.fields import final_harvests, plant, plant_pending, to_hand, windows
-from beansim.engine.hooks import ask_yes_no, touch
+from beansim.engine.fields import final_harvests, hand_card, plant, plant_pending, to_hand, windows
+from beansim.engine.hooks import ask_yes_no, clockwise, touch
 from beansim.engine.market import market
 from beansim.engine.state import FROM_HAND, PLANT_SECOND, WIN_UNITS, Game
 from beansim.strategy.compiling import compiled
@@ -31,7 +31,7 @@ def _deal(g: Game) -> None:
     """Consecutive cards to each seat, from the start seat on."""
     table = g.table
     for step in range(table.players):
-        seat = (table.start + step) % table.players
+        seat = clockwise(g, table.start, step)
         for _ in range(g.hidden.hands[step]):
             kind = next_card(g)
             to_hand(g, seat, kind)
@@ -48,7 +48,7 @@ def _begin_phase(g: Game, phase: int) -> None:
 @compiled
 def _turn(g: Game) -> None:
     table, hidden = g.table, g.hidden
-    table.active = (table.start + table.turn) % table.players
+    table.active = table.start if table.turn == 0 else clockwise(g, table.active, 1)
     table.turn += 1
     table.phase = 1
     note(g, TURN, table.active)
@@ -60,7 +60,7 @@ def _turn(g: Game) -> None:
         market(g)
     _begin_phase(g, 3)
     for step in range(table.players):
-        plant_pending(g, (table.active + step) % table.players)
+        plant_pending(g, clockwise(g, table.active, step))
     if not hidden.ending:
         _begin_phase(g, 4)
         _draw(g)
@@ -73,12 +73,12 @@ def _plant_from_hand(g: Game) -> None:
     mine = g.seats[seat]
     if mine.hand_count == 0:
         return
-    plant(g, seat, mine.hand[0], FROM_HAND)
+    plant(g, seat, hand_card(mine, 0), FROM_HAND)
     if mine.hand_count == 0:
         return
-    if ask_yes_no(g, seat, PLANT_SECOND, mine.hand[0]):
+    if ask_yes_no(g, seat, PLANT_SECOND, hand_card(mine, 0)):
         g.hidden.second_plants[seat] += 1
-        plant(g, seat, mine.hand[0], FROM_HAND)
+        plant(g, seat, hand_card(mine, 0), FROM_HAND)
 
 
 @compiled
@@ -105,7 +105,7 @@ def _draw(g: Game) -> None:
     table = g.table
     seats = table.players if table.everyone_draws else 1
     for step in range(seats):
-        seat = (table.active + step) % table.players
+        seat = clockwise(g, table.active, step)
         for _ in range(table.draw):
             kind = next_card(g)
             if kind < 0:
@@ -123,7 +123,7 @@ def winners(g: Game) -> int:
     table = g.table
     mask, best, best_hand = 0, -1, -1
     for step in range(table.players):
-        seat = (table.start + step) % table.players
+        seat = clockwise(g, table.start, step)
         coins = int(table.coins[seat])
         hand = int(table.hand_size[seat]) if g.hidden.tie_hand else step
         if coins > best or (coins == best and hand > best_hand):

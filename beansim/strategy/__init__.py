@@ -12,6 +12,7 @@ from beansim.strategy.base import (
     param,
     silent,
 )
+from beansim.strategy.bits import lowest
 from beansim.strategy.defaults import Strategy
 from beansim.strategy.load import Entrant, available, load
 
@@ -27,6 +28,7 @@ __all__ = [
     "available",
     "hook",
     "load",
+    "lowest",
     "memory",
     "param",
     "silent",

@@ -159,7 +159,7 @@ def _field_type(slot: Slot) -> Any:
     if not slot.shape:
         return number_type(slot.code)
     if len(slot.shape) == 1:
-        return RowType(slot.code, slot.writable, slot.span, slot.tracked)
+        return RowType(slot.code, slot.writable, slot.span)
     return GridType(slot.code, slot.shape, slot.span)
 
 
@@ -212,17 +212,24 @@ def _row(context: Any, builder: Any, row_type: Any, pointer: Any, size: Any) -> 
     return proxy._getvalue()
 
 
+def _engine_number(
+    builder: Any, dtype: Any, record: Any, name: str, span: tuple[int, int] | None = None
+) -> Any:
+    return load(builder, at(builder, record, offset_of(dtype, name)), "i8", span, constant=True)
+
+
 def _lower_field(context: Any, builder: Any, dtype: Any, slot: Slot, record: Any) -> Any:
     pointer = at(builder, record, offset_of(dtype, slot.name))
     if not slot.shape:
-        return load(builder, pointer, slot.code, slot.span)
+        return load(builder, pointer, slot.code, slot.span, constant=not slot.writable)
     if len(slot.shape) == 2:
         return pointer
     size: Any = slot.shape[0]
     if slot.name == "hand":
-        size = load(builder, at(builder, record, offset_of(dtype, "hand_count")), "i8")
+        size = _engine_number(builder, dtype, record, "hand_count")
+        pointer = at(builder, pointer, _engine_number(builder, dtype, record, "hand_front"))
     elif slot.by_kind:
-        size = load(builder, at(builder, record, offset_of(dtype, "kinds")), "i8", (1, MAX_KINDS + 1))
+        size = _engine_number(builder, dtype, record, "kinds", (1, MAX_KINDS + 1))
     return _row(context, builder, _field_type(slot), pointer, size)
 
 
@@ -245,7 +252,7 @@ def _lower_seat(context: Any, builder: Any, typ: Any, value: Any, name: str) -> 
 def _lower_param(builder: Any, item: Param, record: Any) -> Any:
     code = "f8" if item.kind is float else "i8"
     pointer = at(builder, record, offset_of(SEAT_DTYPE, "param") + 8 * item.slot)
-    number = load(builder, pointer, code)
+    number = load(builder, pointer, code, constant=True)
     return builder.trunc(number, ir.IntType(1)) if item.kind is bool else number
 
 
@@ -338,7 +345,8 @@ def _row_element(context: Any, builder: Any, row_type: Any, value: Any, index: A
 @lower_builtin(operator.getitem, RowType, types.int64)
 def _lower_row_get(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     row_type = signature.args[0]
-    return load(builder, _row_element(context, builder, row_type, *args), row_type.code, row_type.span)
+    pointer = _row_element(context, builder, row_type, *args)
+    return load(builder, pointer, row_type.code, row_type.span, constant=not row_type.writable)
 
 
 @lower_builtin(operator.setitem, RowType, types.int64, types.int64)
@@ -350,16 +358,7 @@ def _lower_row_set(context: Any, builder: Any, signature: Any, args: Any) -> Any
     offset = builder.mul(index, ir.Constant(INTEGER, int(row_type.code[1:])))
     value = _clamped(builder, args[2]) if row_type.code == "i1" else args[2]
     store(builder, at(builder, row.data, offset), row_type.code, value)
-    if row_type.tracked:
-        _track(builder, row.data, index)
     return context.get_dummy_value()
-
-
-def _track(builder: Any, data: Any, index: Any) -> None:
-    """Note in the mask before the row that an element was written."""
-    mask = at(builder, data, -8)
-    bit = builder.shl(ir.Constant(INTEGER, 1), index)
-    store(builder, mask, "i8", builder.or_(load(builder, mask, "i8"), bit))
 
 
 def _clamped(builder: Any, value: Any) -> Any:
@@ -381,4 +380,4 @@ def _lower_grid_get(context: Any, builder: Any, signature: Any, args: Any) -> An
     second = checked(context, builder, second, grid.shape[1])
     position = builder.add(builder.mul(first, ir.Constant(INTEGER, grid.shape[1])), second)
     offset = builder.mul(position, ir.Constant(INTEGER, int(grid.code[1:])))
-    return load(builder, at(builder, args[0], offset), grid.code, grid.span)
+    return load(builder, at(builder, args[0], offset), grid.code, grid.span, constant=True)

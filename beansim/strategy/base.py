@@ -184,7 +184,8 @@ class SeatField:
             return self
         view = instance.views[self.name]
         if self.name == "hand":
-            return view[: instance.hand_count]
+            front = instance.views["hand_front"][0]
+            return view[front : front + instance.hand_count]
         return view[0] if self.single else view
 
     def __set__(self, instance: Any, value: Any) -> None:
@@ -274,6 +275,7 @@ if TYPE_CHECKING:
         coins: Row
         hand_size: Row
         aside: Grid
+        aside_mask: Row
         revealed: Row
         revealed_mask: int
         put_up_mask: int
@@ -285,9 +287,13 @@ if TYPE_CHECKING:
         wished: Row
         has_bid: Row
         bid_give: Grid
+        bid_give_mask: Row
         bid_take: Grid
+        bid_take_mask: Row
         offer_give: Row
+        offer_give_mask: int
         offer_take: Row
+        offer_take_mask: int
         pay: Grid
         needed: Grid
         missing: Grid

@@ -1,10 +1,12 @@
-"""Bit masks of kinds: kind 0 is the lowest bit."""
+"""Bit masks of kinds and fields: number 0 is the lowest bit."""
 
 from typing import Any
 
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, overload
+
+from beansim.strategy.compiling import compiled
 
 
 def lowest(mask: int) -> int:
@@ -13,6 +15,12 @@ def lowest(mask: int) -> int:
     `while mask: kind = lowest(mask); mask &= mask - 1` goes through the kinds of a mask.
     """
     return (int(mask) & -int(mask)).bit_length() - 1
+
+
+@compiled
+def several(mask: int) -> bool:
+    """True when a mask has more than one kind (or field)."""
+    return mask & (mask - 1) != 0
 
 
 @intrinsic

@@ -9,7 +9,8 @@ from typing import Any, TypeVar
 import numba
 from llvmlite import binding
 from numba import njit, types
-from numba.core import codegen
+from numba.core import codegen, itanium_mangler
+from numba.np import arrayobj
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -32,6 +33,33 @@ def compiled(function: F, *, from_python: bool = False) -> F:
 
     dispatcher.get_call_template = widened
     return dispatcher
+
+
+_inlining: dict[str, str] = {}
+"""LLVM's attribute of the functions whose place is not left to it, by the start of their symbol."""
+
+
+def out_of_line(function: F) -> F:
+    """Compile a function of the engine that is seldom called: it stays out of its callers' code."""
+    return _placed(function, "noinline")
+
+
+def in_line(function: F) -> F:
+    """Compile a function of the engine whose code is repeated at each place that calls it."""
+    return _placed(function, "alwaysinline")
+
+
+def _placed(function: F, attribute: str) -> F:
+    name = f"{function.__module__}.{function.__qualname__}"
+    _inlining[itanium_mangler.mangle(name, ()).removesuffix("E")] = attribute
+    return compiled(function)
+
+
+def _place(function: Any) -> None:
+    """Give a function of a module its attribute."""
+    for symbol, attribute in _inlining.items():
+        if function.name.startswith(symbol):
+            function.add_function_attribute(attribute)
 
 
 def _widen(kind: Any) -> Any:
@@ -62,10 +90,48 @@ def optimized_once(root: str) -> Iterator[None]:
             for function in self._final_module.functions:
                 if not function.is_declaration and function.linkage == binding.Linkage.linkonce_odr:
                     function.linkage = binding.Linkage.internal
-            original(self)
+                    _place(function)
+            _optimize(self)
 
     library._optimize_final_module = only_root
     try:
         yield
     finally:
         library._optimize_final_module = original
+
+
+@contextlib.contextmanager
+def natural_indices() -> Iterator[None]:
+    """Take array indices as they are: the engine never counts from the end.
+
+    Python's negative indices cost three instructions at every access. Numba has no public switch
+    for it either.
+    """
+    original = getattr(arrayobj, "fix_integer_index", None)
+    if original is None:
+        yield
+        return
+
+    def natural(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> Any:
+        return context.cast(builder, index, kind, types.intp)
+
+    arrayobj.fix_integer_index = natural
+    try:
+        yield
+    finally:
+        arrayobj.fix_integer_index = original
+
+
+def _optimize(library: Any) -> None:
+    """Optimize a whole module for loops over a few fields, seats or kinds.
+
+    Unrolled or vectorized, such loops spend more on finding out how short they are than on
+    running: the no-trade game took 12.1 us with LLVM's defaults and 9.8 us without.
+    """
+    tuning = binding.create_pipeline_tuning_options(speed_level=3)
+    tuning.loop_unrolling = False
+    tuning.loop_vectorization = False
+    tuning.loop_interleaving = False
+    tuning.slp_vectorization = False
+    builder = binding.create_pass_builder(library._codegen._tm, tuning)
+    builder.getModulePassManager().run(library._final_module, builder)

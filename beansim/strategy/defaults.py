@@ -7,8 +7,11 @@ less than nothing is a burden. The other hooks plant, harvest and trade by these
 
 from __future__ import annotations
 
-from beansim.strategy.base import NONE, OFFER, PASS, Seat, Table, hook, silent
+from beansim.rules import MAX_KINDS
+from beansim.strategy.base import NONE, OFFER, PASS, Seat, Table, hook, memory, silent
 from beansim.strategy.bits import lowest
+
+ALL_KINDS = (1 << MAX_KINDS) - 1
 
 
 class Strategy(Seat):
@@ -16,6 +19,9 @@ class Strategy(Seat):
 
     The default appraisal is the slope of the own fields' beanometers.
     """
+
+    asked_swap = memory(0)
+    asked_gift = memory(0)
 
     # --- planting and harvesting ---
 
@@ -70,16 +76,12 @@ class Strategy(Seat):
     @hook
     def plant_next(self, table: Table) -> int:
         """Which kind of the received and revealed cards is planted next: the one worth most."""
-        best = NONE
-        for kind in range(table.kinds):
-            if self.pending(table, kind) and (best < 0 or self.worth[kind] > self.worth[best]):
-                best = kind
-        return best
+        return self.most_worth(self.pending(table))
 
-    def pending(self, table: Table, kind: int) -> int:
-        """Cards of a kind that this seat must plant in phase 3."""
-        kept = table.revealed[kind] if table.active == self.seat else 0
-        return table.aside[self.seat, kind] + kept
+    def pending(self, table: Table) -> int:
+        """Bit mask of the kinds that this seat must plant in phase 3."""
+        kept = table.revealed_mask if table.active == self.seat else 0
+        return table.aside_mask[self.seat] | kept
 
     # --- the market: the active seat ---
 
@@ -125,9 +127,9 @@ class Strategy(Seat):
         """Wish for every kind worth more than `least`; False when there is none."""
         found = False
         for kind in range(table.kinds):
-            if self.worth[kind] > least:
-                self.wish[kind] = 1
-                found = True
+            wanted = self.worth[kind] > least
+            self.wish[kind] = wanted
+            found = found or wanted
         return found
 
     def announce_swap(self, table: Table) -> int:
@@ -135,7 +137,6 @@ class Strategy(Seat):
         cheapest = self.least_worth((self.held_mask | table.revealed_mask) & ~self.burden_mask)
         if cheapest < 0:
             return PASS
-        self.clear_wish(table)
         for kind in range(table.kinds):
             self.give[kind] = kind == cheapest
         return OFFER if self.wish_above(table, self.worth[cheapest]) else PASS
@@ -155,7 +156,10 @@ class Strategy(Seat):
     def bid_gain(self, table: Table, seat: int) -> float:
         """Coins gained by closing the bid of `seat`: what it pays less what it takes."""
         gain = 0.0
-        for kind in range(table.kinds):
+        mask = table.bid_give_mask[seat] | table.bid_take_mask[seat]
+        while mask:
+            kind = lowest(mask)
+            mask &= mask - 1
             gain += self.worth[kind] * (table.bid_give[seat, kind] - table.bid_take[seat, kind])
         return gain
 
@@ -167,7 +171,10 @@ class Strategy(Seat):
     def offer_gain(self, table: Table) -> float:
         """Coins gained by accepting the proposal under decision."""
         gain = 0.0
-        for kind in range(table.kinds):
+        mask = table.offer_give_mask | table.offer_take_mask
+        while mask:
+            kind = lowest(mask)
+            mask &= mask - 1
             gain += self.worth[kind] * (table.offer_give[kind] - table.offer_take[kind])
         return gain
 
@@ -197,16 +204,47 @@ class Strategy(Seat):
 
     @hook
     def propose(self, table: Table) -> int:
-        """Offer the worst burden in hand, for a revealed kind that this seat grows if there is one."""
-        burden = self.least_worth(self.held_mask & self.burden_mask)
-        if burden < 0:
+        """Offer a burden for a revealed kind that this seat grows, then as a gift; never the same twice.
+
+        The burden is one that the active seat has a field for, if there is one; no other is given
+        away. What the active seat grows itself is not asked for.
+        """
+        burdens = self.held_mask & self.burden_mask
+        if not burdens:
             return PASS
-        self.give[burden] = 1
-        want = self.most_worth(table.revealed_mask)
-        wanted = want >= 0 and self.worth[want] > 0.0
-        if wanted:
+        grown = self.grown_mask(table, table.active)
+        welcome = burdens & grown
+        burden = self.least_worth(welcome if welcome else burdens)
+        want = self.most_worth(table.revealed_mask & ~grown)
+        if want >= 0 and self.worth[want] > 0.0 and self.is_new(table, burden, want):
+            self.give[burden] = 1
             self.take[want] = 1
-        return OFFER if wanted or table.gifts else PASS
+            return OFFER
+        if welcome and table.gifts and self.is_new(table, burden, NONE):
+            self.give[burden] = 1
+            return OFFER
+        return PASS
+
+    def grown_mask(self, table: Table, seat: int) -> int:
+        """Bit mask of the kinds that a seat has a field for: all where one is empty."""
+        mask = table.aside_mask[seat]
+        for field in range(table.fields[seat]):
+            kind = table.field_kind[seat, field]
+            if kind < 0:
+                return ALL_KINDS
+            mask |= 1 << kind
+        return mask
+
+    def is_new(self, table: Table, burden: int, want: int) -> bool:
+        """True unless this very card was offered so in this turn: then it was refused."""
+        offer = ((table.turn * 32 + burden) * 32 + want + 1) * 256 + self.held[burden]
+        if want >= 0:
+            new = offer != self.asked_swap
+            self.asked_swap = offer
+        else:
+            new = offer != self.asked_gift
+            self.asked_gift = offer
+        return new
 
     # --- kinds by worth ---
 

@@ -87,10 +87,6 @@ class Interpreted:
         self._table = table
         self._methods = [getattr(self.instance, hook) for hook in HOOKS]
         self._takes_argument = [hook in HOOKS_WITH_ARGUMENT for hook in HOOKS]
-        # what Python writes is not tracked: every kind counts as written
-        self._offers = [HOOKS.index(name) for name in ("announce", "bid", "propose")]
-        self._all_kinds = (1 << kinds) - 1
-        self._masks = [record[f"{name}_mask"] for name in ("give", "take", "wish")]
         self._callback = _CALLBACK(self._call)
         self.address = ctypes.cast(self._callback, ctypes.c_void_p).value or 0
         FOREIGN[self.address] = self._call
@@ -99,9 +95,6 @@ class Interpreted:
         try:
             method = self._methods[hook]
             answer = method(self._table, argument) if self._takes_argument[hook] else method(self._table)
-            if hook in self._offers:
-                for mask in self._masks:
-                    mask[0] = self._all_kinds
             return 0 if answer is None and HOOKS[hook] == "appraise" else _whole(answer)
         except BaseException as error:
             self.error = error

@@ -102,11 +102,9 @@ class ClassType(types.Opaque):
 class RowType(types.Type):
     """A row of numbers inside a record; `code` is the NumPy code of its elements."""
 
-    def __init__(
-        self, code: str, writable: bool, span: tuple[int, int] | None = None, tracked: bool = False
-    ) -> None:
-        self.code, self.writable, self.span, self.tracked = code, writable, span, tracked
-        super().__init__(name=f"beansim.Row({code},{writable},{span},{tracked})")
+    def __init__(self, code: str, writable: bool, span: tuple[int, int] | None = None) -> None:
+        self.code, self.writable, self.span = code, writable, span
+        super().__init__(name=f"beansim.Row({code},{writable},{span})")
 
 
 class GridType(types.Type):
@@ -161,9 +159,17 @@ def _element(code: str) -> Any:
     return ir.DoubleType() if code == "f8" else ir.IntType(8 * int(code[1:]))
 
 
-def load(builder: Any, pointer: Any, code: str, span: tuple[int, int] | None = None) -> Any:
-    """Load one number and widen it to int64 or float64; `span` is what LLVM may rely on."""
+def load(
+    builder: Any, pointer: Any, code: str, span: tuple[int, int] | None = None, *, constant: bool = False
+) -> Any:
+    """Load one number and widen it to int64 or float64.
+
+    LLVM may rely on `span` (least value, first one too large), and on a `constant` one being the
+    same throughout the hook: what hooks cannot write changes only between their calls.
+    """
     value = builder.load(builder.bitcast(pointer, ir.PointerType(_element(code))), align=1)
+    if constant:
+        value.set_metadata("invariant.load", builder.module.add_metadata([]))
     if span is not None:
         bounds = [ir.Constant(_element(code), bound) for bound in span]
         value.set_metadata("range", builder.module.add_metadata(bounds))

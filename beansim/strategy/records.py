@@ -34,7 +34,6 @@ class Slot:
         shape: () for a single number.
         doc: meaning, for authors of strategies; empty for fields hooks do not see.
         writable: hooks may write it.
-        tracked: the mask of written elements is kept in the 8 bytes before the row.
         span: least value and the first one too large, where the engine guarantees them; the
             compiler leaves out the range checks of what is indexed by such a number.
     """
@@ -44,7 +43,6 @@ class Slot:
     shape: tuple[int, ...] = ()
     doc: str = ""
     writable: bool = False
-    tracked: bool = False
     span: tuple[int, int] | None = None
 
     @property
@@ -54,8 +52,8 @@ class Slot:
 
 
 def _kinds(name: str, doc: str, *, writable: bool = False) -> Slot:
-    """A row by kind; what a hook writes is tracked."""
-    return Slot(name, "i1", (MAX_KINDS,), doc, writable, tracked=writable)
+    """A row by kind."""
+    return Slot(name, "i1", (MAX_KINDS,), doc, writable)
 
 
 _SEATS = (0, MAX_PLAYERS)
@@ -79,13 +77,14 @@ TABLE_SLOTS: tuple[Slot, ...] = (
         "i1",
         _SEAT_FIELD,
         "kind in each field of each seat, -1 in an empty one",
-        span=(-1, MAX_KINDS),
+        span=(-2, MAX_KINDS),
     ),
     Slot("field_cards", "i1", _SEAT_FIELD, "cards in each field of each seat", span=_COUNTS),
     Slot("fields", "i1", (MAX_PLAYERS,), "fields each seat has", span=(0, MAX_FIELDS + 1)),
     Slot("coins", "i2", (MAX_PLAYERS,), "coins each seat has earned"),
     Slot("hand_size", "i2", (MAX_PLAYERS,), "cards in each seat's hand"),
     Slot("aside", "i1", _SEAT_KIND, "cards each seat has received and must plant, by kind", span=_COUNTS),
+    Slot("aside_mask", "i8", (MAX_PLAYERS,), "bit mask of those kinds for each seat"),
     _kinds("revealed", "revealed cards that the active seat still has, by kind"),
     Slot("revealed_mask", "i8", doc="bit mask of those kinds"),
     _kinds("seen", "cards face up since the last reshuffle (fields, set aside, discards), by kind"),
@@ -96,9 +95,13 @@ TABLE_SLOTS: tuple[Slot, ...] = (
     Slot("wished_mask", "i8", doc="announcement: bit mask of the kinds wished for"),
     Slot("has_bid", "i1", (MAX_PLAYERS,), "1 for each seat that has bid (seen in choose_bid)"),
     Slot("bid_give", "i1", _SEAT_KIND, "cards each bidder pays, by kind (seen in choose_bid)"),
+    Slot("bid_give_mask", "i8", (MAX_PLAYERS,), "bit mask of the kinds each bidder pays"),
     Slot("bid_take", "i1", _SEAT_KIND, "cards each bidder takes, by kind (seen in choose_bid)"),
+    Slot("bid_take_mask", "i8", (MAX_PLAYERS,), "bit mask of the kinds each bidder takes"),
     _kinds("offer_give", "a proposal under decision: cards the proposer gives, by kind"),
+    Slot("offer_give_mask", "i8", doc="a proposal under decision: bit mask of the kinds given"),
     _kinds("offer_take", "a proposal under decision: cards the proposer wants, by kind"),
+    Slot("offer_take_mask", "i8", doc="a proposal under decision: bit mask of the kinds wanted"),
     # the rules in numbers; the same for every game of an arm
     Slot("players", "i8", doc="seats at the table", span=(1, MAX_PLAYERS + 1)),
     Slot("kinds", "i8", doc="kinds of beans in the deck; kinds are numbered from 0", span=(1, MAX_KINDS + 1)),
@@ -147,6 +150,7 @@ SEAT_SLOTS: tuple[Slot, ...] = (
     Slot("memory", "f8", (N_MEMORY,)),
     Slot("stream", "u8", (12,)),
     Slot("callback", "i8"),
+    Slot("hand_front", "i8"),
     Slot("hand", "i1", (MAX_DECK + 16,), "kinds in my hand; 0 is the front card"),
 )
 """The seat record: what only that seat sees, and where its hooks write."""

@@ -158,7 +158,7 @@ def test_a_card_of_the_wrong_kind_or_place_is_caught() -> None:
 
 MUTANTS = {
     "protection off": """
-fields.may_harvest = lambda g, seat, field: g.table.field_cards[seat, field] > 0
+fields.harvestable = lambda g, seat: rows.above(g.table.field_cards[seat], 0)
 """,
     "tie-break reversed": """
 def first_best(g):
@@ -202,7 +202,7 @@ SIZES = {"tie-break reversed": ("hermit", 1, 25), "reshuffle leaves one card out
 HARNESS = """
 import json
 from beansim.checking.tables import rules_of, table_of
-from beansim.engine import deck, fields, kernel, market, play, turn
+from beansim.engine import deck, fields, kernel, market, play, rows, turn
 {mutation}
 strategy, run_outs, deals = {table}
 batch = play(table_of(rules_of("base", 3, run_outs=run_outs), (strategy,) * 3), 3, 0, deals, log=True)
