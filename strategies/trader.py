@@ -39,31 +39,22 @@ class Trader(Strategy):
 
     def appraise_fields(self, table: Table) -> float:
         """Write the loss of harvesting each field; coins that room for a new kind costs."""
-        room = 99.0
-        large = self.has_large_field(table)
+        room, unprotected = 99.0, 99.0
+        large = False
         for field in range(table.fields[self.seat]):
             kind = table.field_kind[self.seat, field]
             cards = table.field_cards[self.seat, field]
-            loss = 0.0
-            if kind >= 0:
-                loss = self.field_loss(table, kind, cards)
+            loss = self.field_loss(table, kind, cards) if kind >= 0 else 0.0
             self.loss[field] = loss
-            if loss < room and not (large and cards == 1):
-                room = loss
-        return room
-
-    def has_large_field(self, table: Table) -> bool:
-        """True when a field has two or more cards, so that single ones are protected."""
-        for field in range(table.fields[self.seat]):
-            if table.field_cards[self.seat, field] > 1:
-                return True
-        return False
+            room = min(room, loss)
+            if loss < unprotected and cards != 1:
+                unprotected = loss
+            large = large or cards > 1
+        return unprotected if large else room
 
     def field_loss(self, table: Table, kind: int, cards: int) -> float:
         """Coins lost with a field harvested now: cards short of a step, and its growth."""
-        coins = table.pay[kind, cards]
-        unpaid = cards - table.needed[kind, coins]
-        return (unpaid + self.growth) * self.step(table, kind, cards)
+        return (table.unpaid[kind, cards] + self.growth) * self.step(table, kind, cards)
 
     def step(self, table: Table, kind: int, cards: int) -> float:
         """Coins a card to the next step; nothing where too few cards are left to reach it."""

@@ -227,12 +227,34 @@ class Bench:
         deck: Sequence[int] | None = None,
     ) -> tuple[Batch, np.ndarray[Any, Any]]:
         """Play a range of deals; the batch and the raw event log (of the last game)."""
-        arm, players, kinds = self.arm, self.arm.rules.players, len(self.arm.rules.kinds)
+        arm, players = self.arm, self.arm.rules.players
+        log = np.zeros((log_rows, LOG_COLUMNS), np.int16)
+        games, rows, decisions = self._play_raw(seed, first_deal, deals, seatings, log, deck)
+        harvests, trades = self._tallies()
+        if seatings is not None:
+            games["seating"] = np.tile(np.asarray(seatings), deals)
+            rows["seating"] = np.repeat(games["seating"], players)
+        batch = Batch(arm, seed, games, rows, harvests, trades, decisions, {}, [])
+        events = log[: int(self.hiddens["log_size"][0])]
+        if games["status"].any():
+            self._leave_out_failed(batch)
+        return batch, events
+
+    def _play_raw(
+        self,
+        seed: int,
+        first_deal: int,
+        deals: int,
+        seatings: Sequence[int] | None = None,
+        log: np.ndarray[Any, Any] | None = None,
+        deck: Sequence[int] | None = None,
+    ) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], int]:
+        """Call the engine: rows of games, rows of seats, hook calls; tallies stay in the block."""
         table = self.seatings if seatings is None else self.seatings[list(seatings)]
         count = deals * len(table)
-        games, rows = np.zeros(count, GAMES_DTYPE), np.zeros(count * players, SEATS_DTYPE)
-        log = np.zeros((log_rows, LOG_COLUMNS), np.int16)
-        self._set_up(log, deck)
+        games = np.zeros(count, GAMES_DTYPE)
+        rows = np.zeros(count * self.arm.rules.players, SEATS_DTYPE)
+        self._set_up(np.zeros((0, LOG_COLUMNS), np.int16) if log is None else log, deck)
         decisions = kernel_function()(
             _as_words(self.block),
             self.table_template,
@@ -241,22 +263,37 @@ class Bench:
             self.watch,
             self.callbacks,
             np.ascontiguousarray(table),
-            arm.number,
+            self.arm.number,
             seed,
             first_deal,
             deals,
             _as_words(games),
             _as_words(rows),
         )
+        return games, rows, int(decisions)
+
+    def _leave_out_failed(self, batch: Batch) -> None:
+        """Take what games that ended with an error had counted so far out of the batch's tallies.
+
+        Such a game counts in no estimate. They are rare, so they are played again one by one.
+        """
+        failed = batch.games[batch.games["status"] != 0]
+        if len(failed) == len(batch.games):
+            batch.harvests[:] = 0
+            batch.trades[:] = 0
+            return
+        for game in failed:
+            self._play_raw(batch.seed, int(game["deal"]), 1, [int(game["seating"])])
+            harvests, trades = self._tallies()
+            batch.harvests -= harvests
+            batch.trades -= trades
+
+    def _tallies(self) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+        """Harvests [entry, kind, cards, why] and trades [given, got] of the last run."""
+        players, kinds = self.arm.rules.players, len(self.arm.rules.kinds)
         tally = self.block["tally"][0]
-        harvests = tally["harvests"][:players, :kinds].copy()
         kept = [*range(kinds), MAX_KINDS]
-        trades = tally["trades"][np.ix_(kept, kept)].copy()
-        if seatings is not None:
-            games["seating"] = np.tile(np.asarray(seatings), deals)
-            rows["seating"] = np.repeat(games["seating"], players)
-        batch = Batch(arm, seed, games, rows, harvests, trades, int(decisions), {}, [])
-        return batch, log[: int(self.hiddens["log_size"][0])]
+        return tally["harvests"][:players, :kinds].copy(), tally["trades"][np.ix_(kept, kept)].copy()
 
     def _set_up(self, log: np.ndarray[Any, Any], deck: Sequence[int] | None) -> None:
         self.block["tally"] = np.zeros((), TALLY_DTYPE)
@@ -303,6 +340,9 @@ def _table_template(rules: Rules) -> np.ndarray[Any, Any]:
         table["count"][0, number] = kind.count
         table["pay"][0, number] = [kind.coins(cards) for cards in range(CARD_COUNTS)]
         table["needed"][0, number] = [_needed(rules, number, coins) for coins in range(5)]
+        table["unpaid"][0, number] = [
+            cards - _needed(rules, number, kind.coins(cards)) for cards in range(CARD_COUNTS)
+        ]
         steps = [_next_step(rules, number, cards) for cards in range(CARD_COUNTS)]
         table["missing"][0, number] = [missing for missing, _ in steps]
         table["slope"][0, number] = [coins / missing if missing else 0.0 for missing, coins in steps]

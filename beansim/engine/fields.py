@@ -38,7 +38,7 @@ from beansim.engine.state import (
 )
 from beansim.engine.status import BAD_FIELD, BAD_HARVEST, BAD_KIND
 from beansim.strategy.bits import lowest, several
-from beansim.strategy.compiling import compiled, out_of_line
+from beansim.strategy.compiling import compiled, in_line, out_of_line
 
 BOUGHT, FIELD_BEAN = 0, 1
 
@@ -110,6 +110,7 @@ def set_aside(g: Game, seat: int, kind: int) -> None:
     """A card received in a deal lies beside the fields until phase 3."""
     g.table.aside[seat, kind] += 1
     g.table.aside_mask[seat] |= 1 << int(kind)
+    g.hidden.received |= 1 << seat
     touch_fields(g, seat)
 
 
@@ -188,11 +189,15 @@ def make_room(g: Game, seat: int, kind: int) -> int:
     return 1 << field if g.table.fields[seat] == fields else plantable(g, seat, kind)
 
 
-@compiled
+@in_line
 def windows(g: Game) -> None:
     """The moments at which any seat may harvest or buy a field, the active seat first (A6)."""
-    if not g.hidden.any_early:
-        return
+    if g.hidden.any_early:
+        _open_windows(g)
+
+
+@out_of_line
+def _open_windows(g: Game) -> None:
     table = g.table
     for step in range(table.players):
         seat = clockwise(g, table.active, step)
@@ -288,8 +293,19 @@ def _put(g: Game, seat: int, kind: int, field: int, origin: int) -> None:
 
 
 @compiled
-def plant_pending(g: Game, seat: int) -> None:
-    """Phase 3 of one seat: everything received, and kept by the active seat, is planted."""
+def plant_all(g: Game) -> None:
+    """Phase 3: everything received, and kept by the active seat, is planted, seat by seat."""
+    active = g.table.active
+    _plant_pending(g, active)
+    if g.hidden.received & ~(1 << active):
+        for step in range(1, g.table.players):
+            _plant_pending(g, clockwise(g, active, step))
+    g.hidden.received = 0
+
+
+@compiled
+def _plant_pending(g: Game, seat: int) -> None:
+    """Phase 3 of one seat."""
     table = g.table
     own_turn = seat == table.active
     while True:

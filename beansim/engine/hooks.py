@@ -65,7 +65,7 @@ def call(g: Game, seat: int, hook: int, argument: int) -> int:
 def ask(g: Game, seat: int, hook: int, argument: int) -> int:
     """Ask a seat, its worths up to date."""
     hidden, watch = g.hidden, g.hidden.watch[seat]
-    if hidden.dirty[seat] & watch or (watch & WATCH_TABLE and hidden.appraised[seat] != hidden.version):
+    if hidden.dirty[seat] & watch or (watch & WATCH_TABLE and hidden.table_dirty[seat]):
         _appraise(g, seat)
     return call(g, seat, hook, argument)
 
@@ -98,24 +98,23 @@ def ask_field(g: Game, seat: int, hook: int, argument: int, allowed: int, status
 @out_of_line
 def _appraise(g: Game, seat: int) -> None:
     """Call `appraise`, since something that it looks at changed."""
-    hidden, mine = g.hidden, g.seats[seat]
+    hidden = g.hidden
     hidden.dirty[seat] = -hidden.always_appraise
-    hidden.appraised[seat] = hidden.version
+    hidden.table_dirty[seat] = hidden.always_appraise
     call(g, seat, APPRAISE, 0)
-    mine.burden_mask = rows.burdens(mine.worth)
 
 
 @compiled
 def touch(g: Game) -> None:
     """Something on the table changed."""
-    g.hidden.version += 1
+    rows.fill(g.hidden.table_dirty)
 
 
 @compiled
 def touch_fields(g: Game, seat: int) -> None:
     """The fields or the cards set aside of a seat changed."""
     g.hidden.dirty[seat] |= WATCH_FIELDS
-    g.hidden.version += 1
+    touch(g)
 
 
 @compiled
@@ -129,4 +128,4 @@ def touch_coined(g: Game) -> None:
 def touch_hand(g: Game, seat: int) -> None:
     """The hand of a seat changed (and so the table: hand sizes are public)."""
     g.hidden.dirty[seat] |= WATCH_HAND
-    g.hidden.version += 1
+    touch(g)

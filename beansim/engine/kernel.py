@@ -138,6 +138,7 @@ def _clear(g: Game, players: int) -> None:
     hidden.announced = 0
     hidden.proposed = 0
     hidden.caps = 0
+    hidden.received = 0
     for number in range(hidden.run_out_turn.shape[0]):
         hidden.run_out_turn[number] = 0
         hidden.run_out_phase[number] = 0

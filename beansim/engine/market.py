@@ -39,23 +39,21 @@ from beansim.strategy.base import CLOSE, OFFER, PASS
 from beansim.strategy.bits import lowest
 from beansim.strategy.compiling import compiled
 
-STOPPED, CLOSED_DEAL, CLOSED_MARKET = 0, 1, 2
-
 
 @compiled
 def market(g: Game) -> None:
-    """Rounds of announcements and proposals until a whole round closes nothing."""
+    """Announcements, then proposals; after each closed deal again from the start (DESIGN, market).
+
+    So it ends when the active seat stopped and every other seat passed or was refused since the
+    last deal.
+    """
     hidden = g.hidden
     hidden.turn_announced = 0
     hidden.turn_proposed = 0
     hidden.capped = 0
     g.table.announcements = 0
-    while True:
-        outcome = _announcements(g)
-        if outcome == CLOSED_MARKET:
-            break
-        if not _proposals(g) and outcome == STOPPED:
-            break
+    while _announcements(g) and _proposals(g):
+        pass
     hidden.caps += hidden.capped
     _clear_announcement(g.table)
 
@@ -72,25 +70,21 @@ def _clear_announcement(table: Any) -> None:
 
 
 @compiled
-def _announcements(g: Game) -> int:
-    """Steps 1 to 3 until the active seat stops; whether a deal was closed, or the market."""
+def _announcements(g: Game) -> bool:
+    """Steps 1 to 3 until the active seat stops; False when it closed the market."""
     hidden, active = g.hidden, g.table.active
-    outcome = STOPPED
     if not acts(g, active, ANNOUNCE):
-        return outcome
+        return True
     while True:
         if hidden.turn_announced >= hidden.announcement_cap:
             hidden.capped = 1
-            return outcome
+            return True
         answer = _announce(g, active)
-        if answer == CLOSE:
-            return CLOSED_MARKET
-        if answer == PASS:
-            return outcome
+        if answer != OFFER:
+            return answer == PASS
         hidden.announced += 1
         hidden.turn_announced += 1
         if _gather_bids(g, active) and _close_bid(g, active):
-            outcome = CLOSED_DEAL
             g.table.announcements = 0
         else:
             g.table.announcements += 1

@@ -1,4 +1,4 @@
-"""Rows of small numbers worked on whole: sixteen counts by kind, four fields, sixteen worths.
+"""Rows of small numbers worked on whole: sixteen counts by kind, four fields.
 
 A row fits a vector register, so that clearing, copying and comparing it takes a few instructions
 and no branch. Loops over the kinds that an offer names took 30 % of the time of a trading table,
@@ -21,8 +21,8 @@ from beansim.strategy.compiling import compiled
 _INTEGER = ir.IntType(64)
 _BYTE = ir.IntType(8)
 _KINDS = ir.VectorType(_BYTE, MAX_KINDS)
+_SEATS = ir.VectorType(_BYTE, 8)
 _FIELDS = ir.VectorType(_BYTE, MAX_FIELDS)
-_WORTHS = ir.VectorType(ir.DoubleType(), MAX_KINDS)
 
 Emit = Callable[..., Any]
 """Builds the code of an operation: (builder, *operands) -> value."""
@@ -165,6 +165,22 @@ def _copy_compiled(typingctx: Any, to: Any, row: Any) -> Any:
     return types.void(to, row), codegen
 
 
+def _fill_interpreted(row: Any) -> None:
+    row[:] = 1
+
+
+@intrinsic
+def _fill_compiled(typingctx: Any, row: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        place = _pointer(context, builder, signature.args[0], args[0], _SEATS)
+        builder.store(_same(_SEATS, 1), place, align=1)
+        return context.get_dummy_value()
+
+    return types.void(row), codegen
+
+
+fill = _fill_interpreted if numba.config.DISABLE_JIT else _fill_compiled
+"""fill(row): set eight flags, one for each seat, to 1."""
 clear = _clear_interpreted if numba.config.DISABLE_JIT else _clear_compiled
 """clear(row): set every count to zero."""
 copy = _copy_interpreted if numba.config.DISABLE_JIT else _copy_compiled
@@ -179,16 +195,6 @@ def total(row: Any) -> int:
         cards += int(row[kind])
     return cards
 
-
-burdens = _reading(
-    _WORTHS,
-    1,
-    lambda builder, row: _mask(
-        builder, builder.fcmp_ordered("<", row, ir.Constant(_WORTHS, [0.0] * MAX_KINDS))
-    ),
-    lambda row: _bits(row < 0.0),
-)
-"""burdens(worths): mask of the kinds worth less than nothing."""
 
 # --- the fields of a seat -------------------------------------------------------------------------
 
@@ -256,11 +262,11 @@ copy_words = _copy_words_interpreted if numba.config.DISABLE_JIT else _copy_word
 
 __all__ = [
     "above",
-    "burdens",
     "clear",
     "copy",
     "copy_words",
     "equal",
+    "fill",
     "filled",
     "mark",
     "negative",

@@ -67,8 +67,7 @@ HIDDEN_DTYPE = np.dtype(
         ("entry", "i8", _SEATS),
         ("watch", "i8", _SEATS),
         ("dirty", "i8", _SEATS),
-        ("appraised", "i8", _SEATS),
-        ("version", "i8"),
+        ("table_dirty", "i1", (8,)),
         ("always_appraise", "i8"),
         ("any_early", "i8"),
         ("decisions", "i8"),
@@ -79,6 +78,7 @@ HIDDEN_DTYPE = np.dtype(
         ("ending", "i8"),
         ("end", "i8"),
         ("bidders", "i8"),
+        ("received", "i8"),
         ("deck_size", "i8"),
         ("given_deck", "i8"),
         # rule options as numbers

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from beansim.engine.deck import first_pile, next_card, settle
 from beansim.engine.events import DRAW, END, REVEAL, TURN, note
-from beansim.engine.fields import final_harvests, hand_card, plant, plant_pending, to_hand, windows
+from beansim.engine.fields import final_harvests, hand_card, plant, plant_all, to_hand, windows
 from beansim.engine.hooks import ask_yes_no, clockwise, touch
 from beansim.engine.market import market
 from beansim.engine.state import FROM_HAND, PLANT_SECOND, WIN_UNITS, Game
@@ -59,8 +59,7 @@ def _turn(g: Game) -> None:
     if hidden.trading:
         market(g)
     _begin_phase(g, 3)
-    for step in range(table.players):
-        plant_pending(g, clockwise(g, table.active, step))
+    plant_all(g)
     if not hidden.ending:
         _begin_phase(g, 4)
         _draw(g)

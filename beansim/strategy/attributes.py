@@ -29,6 +29,7 @@ from beansim.strategy.native import (
     SeatType,
     TableType,
     at,
+    burdens,
     checked,
     load,
     number_type,
@@ -36,7 +37,7 @@ from beansim.strategy.native import (
     pointer_cast,
     store,
 )
-from beansim.strategy.records import SEAT_DTYPE, SEAT_FIELDS, TABLE_DTYPE, TABLE_FIELDS, Slot
+from beansim.strategy.records import BURDEN_MASK, SEAT_DTYPE, SEAT_FIELDS, TABLE_DTYPE, TABLE_FIELDS, Slot
 from beansim.strategy.streams import bounded, uniform
 
 # --- methods --------------------------------------------------------------------------------
@@ -240,6 +241,8 @@ def _lower_table(context: Any, builder: Any, typ: Any, value: Any, name: str) ->
 
 @lower_getattr_generic(SeatType)
 def _lower_seat(context: Any, builder: Any, typ: Any, value: Any, name: str) -> Any:
+    if name == BURDEN_MASK.name:
+        return burdens(builder, at(builder, value, offset_of(SEAT_DTYPE, "worth")))
     if isinstance(getattr(typ.cls, name, None), SeatField):
         return _lower_field(context, builder, SEAT_DTYPE, SEAT_FIELDS[name], value)
     if name in typ.cls.params:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast, overload
 
 from beansim.errors import StrategyError, unknown
-from beansim.strategy.records import N_MEMORY, N_PARAMS, SEAT_FIELDS
+from beansim.strategy.records import BURDEN_MASK, N_MEMORY, N_PARAMS, SEAT_FIELDS
 from beansim.strategy.streams import bounded, uniform
 
 PASS = 0
@@ -182,6 +182,8 @@ class SeatField:
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         if instance is None:
             return self
+        if self.name == BURDEN_MASK.name:
+            return sum(1 << kind for kind, worth in enumerate(instance.views["worth"]) if worth < 0.0)
         view = instance.views[self.name]
         if self.name == "hand":
             front = instance.views["hand_front"][0]
@@ -297,6 +299,7 @@ if TYPE_CHECKING:
         pay: Grid
         needed: Grid
         missing: Grid
+        unpaid: Grid
         slope: Grid
 else:
 

@@ -22,6 +22,7 @@ from numba.core.datamodel import models
 from numba.extending import intrinsic, register_model
 from numba.np import arrayobj
 
+from beansim.rules import MAX_KINDS
 from beansim.strategy.base import StrategyMeta
 from beansim.strategy.records import SEAT_DTYPE, TABLE_DTYPE
 
@@ -183,6 +184,19 @@ def store(builder: Any, pointer: Any, code: str, value: Any) -> None:
     if code not in ("f8", "i8"):
         value = builder.trunc(value, _element(code))
     builder.store(value, builder.bitcast(pointer, ir.PointerType(_element(code))), align=1)
+
+
+def burdens(builder: Any, worths: Any) -> Any:
+    """Bit mask of the kinds whose worth, in a row at this pointer, is below zero."""
+    four = ir.VectorType(ir.DoubleType(), 4)
+    rows = builder.bitcast(worths, ir.PointerType(four))
+    mask = ir.Constant(INTEGER, 0)
+    for first in range(0, MAX_KINDS, 4):  # four at a time: an instruction turns them into four bits
+        values = builder.load(builder.gep(rows, [ir.Constant(INTEGER, first // 4)]), align=8)
+        below = builder.fcmp_ordered("<", values, ir.Constant(four, [0.0] * 4))
+        bits = builder.zext(builder.bitcast(below, ir.IntType(4)), INTEGER)
+        mask = builder.or_(mask, builder.shl(bits, ir.Constant(INTEGER, first)))
+    return mask
 
 
 def checked(context: Any, builder: Any, index: Any, size: Any) -> Any:

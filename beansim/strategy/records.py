@@ -124,6 +124,13 @@ TABLE_SLOTS: tuple[Slot, ...] = (
         "cards missing from 0 to 99 cards to the next step, by kind",
     ),
     Slot(
+        "unpaid",
+        "i1",
+        (MAX_KINDS, CARD_COUNTS),
+        "cards of 0 to 99 that are over the last step and pay nothing yet, by kind",
+        span=_COUNTS,
+    ),
+    Slot(
         "slope", "f8", (MAX_KINDS, CARD_COUNTS), "coins a card from 0 to 99 cards to the next step, by kind"
     ),
 )
@@ -136,7 +143,6 @@ SEAT_SLOTS: tuple[Slot, ...] = (
     Slot("loss", "f8", (MAX_FIELDS,), "appraise writes: coins lost by harvesting each field now", True),
     _kinds("held", "cards in my hand, by kind"),
     Slot("held_mask", "i8", doc="bit mask of the kinds in my hand"),
-    Slot("burden_mask", "i8", doc="bit mask of the kinds that appraise finds worth less than nothing"),
     Slot("give_mask", "i8"),
     _kinds("give", "offer: cards I give, by kind", writable=True),
     Slot("take_mask", "i8"),
@@ -178,7 +184,9 @@ TABLE_DTYPE = _layout(TABLE_SLOTS)
 SEAT_DTYPE = _layout(SEAT_SLOTS)
 TABLE_FIELDS: dict[str, Slot] = {slot.name: slot for slot in TABLE_SLOTS if slot.doc}
 """What hooks see of the table, by attribute name."""
-SEAT_FIELDS: dict[str, Slot] = {slot.name: slot for slot in SEAT_SLOTS if slot.doc}
+BURDEN_MASK = Slot("burden_mask", "i8", doc="bit mask of the kinds now worth less than nothing")
+"""Not stored: it follows from `worth` where a hook asks for it, as many hooks never do."""
+SEAT_FIELDS: dict[str, Slot] = {slot.name: slot for slot in (*SEAT_SLOTS, BURDEN_MASK) if slot.doc}
 """What a hook sees of its own seat, by attribute name."""
 
 

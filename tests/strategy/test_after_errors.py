@@ -74,6 +74,17 @@ def test_a_refused_game_has_no_winner(arm: Arm) -> None:
     assert (batch.seats["win_units"].reshape(-1, 4)[~broken].sum(axis=1) == 420).all()
 
 
+def test_a_refused_game_counts_in_no_tally(arm: Arm) -> None:
+    """The harvests and trades counted are those of the games that ended by the rules."""
+    for batch in (play(arm, 5, 0, 20), play(arm, 5, 0, 3, interpreted=True), play(arm, 5, 0, 3, log=True)):
+        ended = np.repeat(batch.games["status"] == 0, 4)
+        assert not ended.all()
+        assert batch.harvests.sum() == batch.seats["harvests"][ended].sum()
+        alone = [play(arm, 5, int(deal), 1) for deal in np.unique(batch.games["deal"])]
+        assert (batch.trades == sum(part.trades for part in alone)).all()
+        assert (batch.trades >= 0).all()
+
+
 RAISING = '''
 class Raises(Strategy):
     """Ordinary Python that raises, but not at once where it is asked often."""

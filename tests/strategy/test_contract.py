@@ -195,7 +195,8 @@ def test_scrambling_keeps_what_a_seat_can_see() -> None:
 def hidden_cards(block: Any) -> Any:
     """The multiset of cards that seat 1 cannot see."""
     seats = block["seats"][0]
-    hands = [seats["hand"][seat, : seats["hand_count"][seat]] for seat in (0, 2, 3)]
+    ends = seats["hand_front"] + seats["hand_count"]
+    hands = [seats["hand"][seat, seats["hand_front"][seat] : ends[seat]] for seat in (0, 2, 3)]
     return np.sort(np.concatenate([block["hidden"]["pile"][0, 3:15], *hands]))
 
 
