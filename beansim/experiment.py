@@ -133,7 +133,7 @@ class Experiment:
         """
         from beansim.engine import Arm
 
-        lineups = [self._load_lineup(number) for number in range(len(self.arms))]
+        lineups = [self.lineup(number) for number in range(len(self.arms))]
         # Where every table is made of copies, turning it changes nothing: each deal is played once.
         copies = all(len(set(_identities(lineup))) == 1 for lineup in lineups)
         mode = "fixed" if copies else self.seatings
@@ -144,7 +144,8 @@ class Experiment:
             for number, (name, lineup) in enumerate(zip(names, lineups, strict=True))
         )
 
-    def _load_lineup(self, number: int) -> tuple[Entrant, ...]:
+    def lineup(self, number: int) -> tuple[Entrant, ...]:
+        """Load the strategies of arm `number`; InputError says which arm has an unknown one."""
         from beansim.strategy import load
 
         arm = self.arms[number]

@@ -100,9 +100,7 @@ class Estimate:
     @property
     def gain(self) -> float:
         """What blocks are worth: as good as this many times as many independent games (NaN if unknown)."""
-        if not self.error > 0 or not self.plain_error > 0:
-            return math.nan
-        return (self.plain_error / self.error) ** 2
+        return worth_of_blocks(self.error, self.plain_error)
 
     @property
     def clear(self) -> bool:
@@ -119,6 +117,13 @@ class Estimate:
         if self.blocks < FEW_BLOCKS:
             return f"thin: {self.blocks} blocks"
         return "undecided" if self.difference and not self.clear else ""
+
+
+def worth_of_blocks(error: float, plain_error: float) -> float:
+    """How many times as many independent games the blocks are worth, from the two standard errors."""
+    if not error > 0 or not plain_error > 0:
+        return math.nan
+    return (plain_error / error) ** 2
 
 
 @lru_cache(maxsize=4096)
