@@ -17,8 +17,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from beansim.analysis.expectations import check_expectations
 from beansim.analysis.frames import block_frame, scan
 from beansim.analysis.run import Run
+from beansim.analysis.stopping import judge_of
 from beansim.errors import StrategyError
 from beansim.experiment import (
     ArmPlan,
@@ -93,6 +95,12 @@ class Result:
 
         return summary_frame(self.run)
 
+    def expectations(self) -> pl.DataFrame:
+        """How each line that the experiment expects turned out: holds, fails or undecided."""
+        from beansim.report.tables import expectations
+
+        return expectations(self.run)
+
     def to_pandas(self, table: str = "seats") -> pd.DataFrame:
         """The table `games`, `seats`, `blocks`, `harvests` or `trades` as a pandas frame."""
         frame = getattr(self, table)
@@ -159,7 +167,8 @@ def simulate(
     plan = _plan(experiment, changes).changed(changes)
     holder = None if out is not None else tempfile.TemporaryDirectory(prefix="beansim-")
     folder = Path(holder.name) / "run" if holder else Path(out or "")
-    outcome = run(plan, folder, Options(jobs=jobs, command=_call(plan)))
+    check_expectations(plan)
+    outcome = run(plan, folder, Options(jobs=jobs, command=_call(plan), judge=judge_of))
     _check_some_games(outcome)
     return Result(folder, holder)
 

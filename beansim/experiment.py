@@ -11,14 +11,16 @@ import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from beansim import __version__
 from beansim.bundled import bundled_folder
 from beansim.errors import InputError, unknown
+from beansim.expectation import Expectation, read_expectation
 from beansim.rules import MAX_PLAYERS, Rules, Variant, find_variant
+from beansim.stop import Stop
 
 if TYPE_CHECKING:
     from beansim.engine import Arm
@@ -80,6 +82,8 @@ class Experiment:
         keep: one of `KEEPS`.
         arms: at least one.
         variants: house variants by name.
+        stop: when to stop before all deals are played; None to play them all.
+        expect: what the results must show; judged with intervals after the run.
         where: the file it came from, for error messages.
         folders: folders in which strategies are looked up first.
     """
@@ -93,6 +97,8 @@ class Experiment:
     seatings: str = "rotate"
     keep: str = "games"
     variants: Mapping[str, Variant] = field(default_factory=dict)
+    stop: Stop | None = None
+    expect: tuple[Expectation, ...] = ()
     where: str = "experiment"
     folders: tuple[Path, ...] = ()
 
@@ -114,15 +120,18 @@ class Experiment:
             return find_variant(arm.variant, self.variants).rules(len(arm.players))
 
     def changed(self, changes: Changes) -> Experiment:
-        """This experiment with `changes` made; arms that become equal are merged."""
-        plain = {
+        """This experiment with `changes` made; arms that become equal are merged.
+
+        What is expected is about the experiment's own arms, so it goes when these are changed.
+        """
+        plain: dict[str, Any] = {
             name: value
             for name in ("deals", "seed", "seatings", "keep")
             if (value := getattr(changes, name)) is not None
         }
         arms = tuple(_changed_arm(arm, changes) for arm in self.arms)
         if arms != self.arms:
-            plain["arms"] = tuple(dict.fromkeys(arms))
+            plain |= {"arms": tuple(dict.fromkeys(arms)), "expect": ()}
         return replace(self, **plain) if plain else self
 
     def build(self) -> tuple[Arm, ...]:
@@ -208,6 +217,8 @@ def read_experiment(path: Path) -> Experiment:
         name=path.stem,
         arms=tuple(_read_arm(where, number, arm) for number, arm in enumerate(_tables(where, data, "arms"))),
         variants=_read_variants(where, data.get("variants", {})),
+        stop=_read_stop(where, data.get("stop")),
+        expect=_read_expect(where, data.get("expect", [])),
         where=where,
         folders=strategy_folders(path),
         **settings,
@@ -215,7 +226,7 @@ def read_experiment(path: Path) -> Experiment:
 
 
 SETTINGS = ("title", "question", "seed", "deals", "seatings", "keep")
-TOP_KEYS = (*SETTINGS, "arms", "variants")
+TOP_KEYS = (*SETTINGS, "arms", "variants", "stop", "expect")
 ARM_KEYS = ("name", "variant", "players")
 
 
@@ -260,6 +271,18 @@ def _read_arm(where: str, number: int, data: Any) -> ArmPlan:
     if not isinstance(players, list) or not all(isinstance(player, str) for player in players):
         raise InputError(f"{place}: players is {players!r}, expected a list of strategy names")
     return ArmPlan(variant=data.get("variant", "base"), players=tuple(players), name=data.get("name", ""))
+
+
+def _read_stop(where: str, data: Any) -> Stop | None:
+    with _placed(where):
+        return None if data is None else Stop.read(data)
+
+
+def _read_expect(where: str, data: Any) -> tuple[Expectation, ...]:
+    if not isinstance(data, list) or not all(isinstance(line, str) for line in data):
+        raise InputError(f"{where}: expect is {data!r}, expected a list of lines in quotes")
+    with _placed(where):
+        return tuple(read_expectation(line) for line in data)
 
 
 def _read_variants(where: str, data: Any) -> dict[str, Variant]:
@@ -452,6 +475,8 @@ def describe(experiment: Experiment, arms: Sequence[Arm]) -> dict[str, Any]:
         "deals": experiment.deals,
         "seatings": experiment.seatings,
         "keep": experiment.keep,
+        "stop": asdict(experiment.stop) if experiment.stop else None,
+        "expect": [expectation.text for expectation in experiment.expect],
         "folders": _folders_used(experiment, arms),
         "arms": [
             _describe_arm(experiment, plan, arm) for plan, arm in zip(experiment.arms, arms, strict=True)
@@ -492,6 +517,8 @@ def from_description(data: Mapping[str, Any], where: str) -> Experiment:
         ]
         folders = tuple(Path(str(folder)) for folder in data["folders"])
         variants = _stored_variants([Rules.from_dict(arm["rules"], where) for arm in data["arms"]])
+        settings["stop"] = Stop.read(data["stop"]) if data["stop"] else None
+        settings["expect"] = _read_expect(where, data["expect"])
     except (KeyError, TypeError) as error:
         raise InputError(f"{where}: not the experiment of a run: {error}") from error
     return Experiment(arms=tuple(arms), variants=variants, where=where, folders=folders, **settings)

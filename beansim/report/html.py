@@ -23,6 +23,7 @@ from beansim.report.tell import tell
 from beansim.report.views import VIEWS, View
 
 SECTIONS: dict[str, str] = {
+    "expectations": "Expectations",
     "strategies": "Strategies",
     "arms": "Arms compared",
     "seats": "Seats",

@@ -12,7 +12,7 @@ from beansim.report.names import for_markdown, plain
 from beansim.report.numbers import count
 from beansim.report.views import VIEWS, View
 
-SHOWN = ("summary", "arm_differences", "seats", "games", "run_outs", "harvests")
+SHOWN = ("expectations", "summary", "arm_differences", "seats", "games", "run_outs", "harvests")
 """Tables that stand in report.md; the others are in the files."""
 
 MOST_ROWS = 40

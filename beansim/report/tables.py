@@ -23,6 +23,7 @@ from beansim.analysis.estimates import (
     seat,
     strategy,
 )
+from beansim.analysis.expectations import judge_run
 from beansim.analysis.intervals import Estimate, p_value
 from beansim.analysis.metrics import SEAT, Metric, find_metric
 from beansim.analysis.run import Run
@@ -347,8 +348,21 @@ def errors(run: Run) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=schema)
 
 
+def expectations(run: Run) -> pl.DataFrame:
+    """One row per line that the experiment expects and arm: how it turned out, and the interval behind it."""
+    rows: list[Row] = []
+    for one in judge_run(run):
+        row: Row = {"expect": one.question.expectation.text, "arm": one.arm, "outcome": one.outcome}
+        row |= {"metric": one.question.metric.name} | spread("found", one.estimate)
+        rows.append(row | {"difference": one.estimate.difference, "note": one.estimate.note})
+    text = dict.fromkeys(("expect", "arm", "outcome", "metric"), pl.String)
+    numbers = dict.fromkeys(("found", "found_low", "found_high"), pl.Float64)
+    return pl.DataFrame(rows, schema={**text, **numbers, "difference": pl.Boolean, "note": pl.String})
+
+
 TABLES: dict[str, Callable[[Run], pl.DataFrame]] = {
     "summary": summary,
+    "expectations": expectations,
     "seats": seats,
     "strategy_seats": strategy_seats,
     "behaviour": behaviour,

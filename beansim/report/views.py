@@ -13,7 +13,18 @@ from beansim.report.names import plain
 from beansim.report.numbers import NONE, count, interval, number, p_text, percent
 
 Kind: TypeAlias = Literal[
-    "text", "count", "number", "percent", "p", "interval", "share", "change", "effect", "error", "metric"
+    "text",
+    "count",
+    "number",
+    "percent",
+    "p",
+    "interval",
+    "share",
+    "change",
+    "effect",
+    "error",
+    "metric",
+    "found",
 ]
 
 
@@ -73,6 +84,11 @@ def _effect(row: Mapping[str, Any], key: str) -> str:
     return f"{find_metric(row['metric']).in_words(value)} {'more' if value > 0 else 'fewer'}"
 
 
+def _found(row: Mapping[str, Any], key: str) -> str:
+    """A mean or a difference in the unit of the row's metric."""
+    return _interval(row, key, share=find_metric(row["metric"]).share, sign=row["difference"])
+
+
 FORMS: dict[str, Callable[[Mapping[str, Any], str], str]] = {
     "count": lambda row, key: count(row[key]),
     "number": lambda row, key: number(row[key], 2),
@@ -82,6 +98,7 @@ FORMS: dict[str, Callable[[Mapping[str, Any], str], str]] = {
     "share": lambda row, key: _interval(row, key, share=True),
     "change": _change,
     "effect": _effect,
+    "found": _found,
     "error": lambda row, key: NONE if row[key] is None else f"{row[key]:.2g}",
 }
 
@@ -130,7 +147,23 @@ DIFFERENCES = (
     NOTE,
 )
 
+EXPECTATIONS = View(
+    "expectations",
+    "expectations",
+    "What was expected",
+    "A line holds when its whole 95 % interval lies where the line says, and fails when all of it lies "
+    "elsewhere.",
+    (
+        Column("expected", "expect"),
+        ARM,
+        Column("outcome", "outcome"),
+        Column("found", "found", "found"),
+        NOTE,
+    ),
+)
+
 VIEWS: tuple[View, ...] = (
+    EXPECTATIONS,
     View(
         "summary",
         "strategies",

@@ -51,8 +51,25 @@ def chunk_deals(work: Work, deals: int) -> int:
     return max(1, min(max(least, games // MOST_CHUNKS), most) // work.games_per_deal)
 
 
-def chunks_of(work: Work, deals: int) -> list[Chunk]:
-    """All chunks of a run of `deals` deals; the last one may be shorter."""
+FIRST_STOP_GAMES = 4_096
+"""Games in the first chunk of a run that may stop early; later ones grow with what is played."""
+
+FIRST_STOP_DEALS = 32
+"""... but so many deals at least, since fewer blocks say too little to stop."""
+
+STOP_SHARE = 8
+"""A run that may stop plays an eighth more than it had to, at most."""
+
+
+def chunks_of(work: Work, deals: int, stops: bool = False) -> list[Chunk]:
+    """All chunks of a run of `deals` deals; the last one may be shorter.
+
+    Where the run `stops` early if it can, they begin small and grow, and follow from the arms alone.
+    """
+    if stops:
+        first = max(FIRST_STOP_DEALS, FIRST_STOP_GAMES // work.games_per_deal)
+        most = MOST_ROWS if work.keep_rows else MOST_TALLIED
+        return growing_chunks(deals, first, STOP_SHARE, max(1, most // work.games_per_deal))
     size = chunk_deals(work, deals)
     return [
         Chunk(number, first, min(size, deals - first)) for number, first in enumerate(range(0, deals, size))

@@ -23,6 +23,19 @@ Played = Callable[[int], None]
 """Called with the deals of each batch as it comes back."""
 
 
+def play_chunks(
+    work: Work, recipe: Recipe, chunks: Sequence[Chunk], pace: Pace, jobs: int, played: Played
+) -> Generator[Filled]:
+    """Play all chunks; yields each one as soon as it is full. Leaving early stops the workers."""
+    assembly = Assembly(chunks)
+    with closing(play_all(work, recipe, chunks, pace, jobs)) as parts:
+        for number, part in parts:
+            filled = assembly.add(number, part)
+            if filled:
+                yield filled
+            played(part.deals)
+
+
 def play_in_order(
     work: Work, recipe: Recipe, chunks: Sequence[Chunk], pace: Pace, jobs: int, played: Played
 ) -> Generator[Filled]:
@@ -31,13 +44,10 @@ def play_in_order(
     So whoever stops after a chunk stops at the same one for any number of workers. Leaving the iteration
     early stops the workers; what they have played beyond is lost.
     """
-    assembly, order = Assembly(chunks), InOrder([chunk.number for chunk in chunks])
-    with closing(play_all(work, recipe, chunks, pace, jobs)) as parts:
-        for number, part in parts:
-            played(part.deals)
-            filled = assembly.add(number, part)
-            if filled:
-                yield from order.add(filled)
+    order = InOrder([chunk.number for chunk in chunks])
+    with closing(play_chunks(work, recipe, chunks, pace, jobs, played)) as full:
+        for filled in full:
+            yield from order.add(filled)
 
 
 def play_all(
