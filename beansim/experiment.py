@@ -142,7 +142,8 @@ class Experiment:
         """
         from beansim.engine import Arm
 
-        lineups = [self.lineup(number) for number in range(len(self.arms))]
+        loaded: dict[str, Entrant] = {}
+        lineups = [self.lineup(number, loaded) for number in range(len(self.arms))]
         # Where every table is made of copies, turning it changes nothing: each deal is played once.
         copies = all(len(set(_identities(lineup))) == 1 for lineup in lineups)
         mode = "fixed" if copies else self.seatings
@@ -153,13 +154,19 @@ class Experiment:
             for number, (name, lineup) in enumerate(zip(names, lineups, strict=True))
         )
 
-    def lineup(self, number: int) -> tuple[Entrant, ...]:
-        """Load the strategies of arm `number`; InputError says which arm has an unknown one."""
+    def lineup(self, number: int, loaded: dict[str, Entrant] | None = None) -> tuple[Entrant, ...]:
+        """Load the strategies of arm `number`; InputError says which arm has an unknown one.
+
+        Those in `loaded` are taken from there, and others added: the arms of one experiment repeat them.
+        """
         from beansim.strategy import load
 
-        arm = self.arms[number]
+        arm, known = self.arms[number], {} if loaded is None else loaded
         with _placed(f"{self.where}: {_called(arm, number)}"):
-            return tuple(load(self.located(spec), self.folders) for spec in arm.players)
+            for spec in arm.players:
+                if spec not in known:
+                    known[spec] = load(self.located(spec), self.folders)
+            return tuple(known[spec] for spec in arm.players)
 
     def located(self, spec: str) -> str:
         """`file.py:Class` with its whole path, counted from here, else from the experiment's folder."""

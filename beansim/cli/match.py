@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from beansim.cli import options
+from beansim.cli.failures import tell_failures
 from beansim.errors import StrategyError
 from beansim.experiment import MAX_DEALS
 
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
 
 CODES = {"better": 0, "not better": 1, "undecided": 3}
 """Exit code of each answer."""
-
-TOLD = 3
-"""Errors of strategies that are told in full."""
 
 
 @click.command()
@@ -92,7 +90,7 @@ def match(
         ctx.exit(CODES["not better"])
     state = _play(plan, jobs, as_json, quiet)
     _show(state, as_json)
-    _tell_errors(state)
+    tell_failures(plan.experiment(), state.tally)
     ctx.exit(StrategyError.exit_code if state.tally.failures else CODES[state.answer])
 
 
@@ -144,17 +142,3 @@ def _show(state: MatchState, as_json: bool) -> None:
         click.echo(summary_json({**match_data(state), "command": command}), nl=False)
     else:
         click.echo("\n".join(match_lines(state, command)))
-
-
-def _tell_errors(state: MatchState) -> None:
-    from beansim.simulate.contest_run import first_errors
-
-    if not state.tally.failures:
-        return
-    for message in first_errors(state.plan.experiment(), state.tally)[:TOLD]:
-        click.echo(f"error: {message}", err=True)
-    click.echo(
-        f"error: {state.tally.failures:,} of {state.tally.games:,} games ended with a strategy's error; "
-        f"{state.tally.excluded:,} deals are left out",
-        err=True,
-    )

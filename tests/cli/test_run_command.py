@@ -155,7 +155,7 @@ expect = ["hermit win_share = 0.333 within 0.01", "seat 0 win_share {}"]
 players = ["hermit", "hermit", "hermit"]
 
 [stop]
-half_width = 0.03
+half_width = 0.1
 of = "means"
 metric = "turns"
 """
