@@ -18,7 +18,7 @@ from beansim.analysis.sequential import Answer, SequentialTest, anytime_interval
 from beansim.experiment import ArmPlan, Experiment, strategy_folders
 from beansim.simulate.chunks import Chunk, growing_chunks
 from beansim.simulate.contest import ContestTally
-from beansim.simulate.contest_run import Ways, play_contest
+from beansim.simulate.looks import Ways, play_contest
 
 FIRST_LOOK = 32
 LOOK_SHARE = 16

@@ -28,8 +28,8 @@ from beansim.errors import InputError, unknown
 from beansim.experiment import ArmPlan, Experiment, seat, short_lineup, strategy_folders
 from beansim.simulate.chunks import Chunk
 from beansim.simulate.contest import ContestTally
-from beansim.simulate.contest_run import Ways, play_contest
 from beansim.simulate.layout import WIN_UNITS, Group
+from beansim.simulate.looks import Ways, play_contest
 
 Lineup: TypeAlias = tuple[str, ...]
 

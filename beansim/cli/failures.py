@@ -16,7 +16,7 @@ TOLD = 3
 
 def tell_failures(experiment: Experiment, tally: ContestTally) -> None:
     """Tell on stderr which games ended with a strategy's error, and what that left out."""
-    from beansim.simulate.contest_run import first_errors
+    from beansim.simulate.looks import first_errors
 
     if not tally.failures:
         return

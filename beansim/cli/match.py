@@ -108,7 +108,7 @@ def _play(plan: MatchPlan, jobs: int, as_json: bool, quiet: bool) -> MatchState:
     from beansim.analysis.match import play_match
     from beansim.cli.progress import StatusLine
     from beansim.report.match import live_line
-    from beansim.simulate.contest_run import Ways
+    from beansim.simulate.looks import Ways
 
     state: MatchState | None = None
     games = 0

@@ -123,7 +123,7 @@ def _play(plan: TournamentPlan, jobs: int, out: Path | None, as_json: bool, quie
     """Play to the end; on Ctrl-C the deals that are complete are shown."""
     from beansim.analysis.tournament import play_tournament
     from beansim.cli.progress import RunProgress
-    from beansim.simulate.contest_run import Ways
+    from beansim.simulate.looks import Ways
 
     tally: ContestTally | None = None
     done = 0

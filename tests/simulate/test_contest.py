@@ -14,8 +14,8 @@ from beansim.errors import InputError, StrategyError
 from beansim.experiment import ArmPlan, Experiment, seat, strategy_folders
 from beansim.simulate.chunks import Chunk, growing_chunks
 from beansim.simulate.contest import ContestTally
-from beansim.simulate.contest_run import Ways, first_errors, play_contest
 from beansim.simulate.layout import Layout
+from beansim.simulate.looks import Ways, first_errors, play_contest
 
 LINEUPS = (("a", "b", "b"), ("a", "a", "b"), ("a", "b", "c"))
 WORLD = World(strategy={"a": 2}, seat=(1,), broken=0.02)
