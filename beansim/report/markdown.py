@@ -10,9 +10,9 @@ from beansim.analysis.run import Run
 from beansim.report.findings import alerts, verdict
 from beansim.report.names import for_markdown, plain
 from beansim.report.numbers import count
-from beansim.report.views import VIEWS, View
+from beansim.report.views import VIEWS, View, is_shown
 
-SHOWN = ("expectations", "summary", "arm_differences", "seats", "games", "run_outs", "harvests")
+SHOWN = ("expectations", "summary", "arm_differences", "bootstrap", "seats", "games", "run_outs", "harvests")
 """Tables that stand in report.md; the others are in the files."""
 
 MOST_ROWS = 40
@@ -25,7 +25,7 @@ def to_markdown(run: Run, frames: Mapping[str, pl.DataFrame], charts: Sequence[s
     if warned:
         parts += ["", "**Beware**", "", *lines_of(warned, "- ")]
     for view in VIEWS:
-        if view.name in SHOWN and not frames[view.name].is_empty():
+        if view.name in SHOWN and is_shown(view, frames):
             parts += ["", f"## {view.title}", "", view.caption, "", *table_lines(view, frames[view.name])]
     if "win_share" in charts:
         parts += ["", "![Win share by strategy](charts/win_share.png)"]

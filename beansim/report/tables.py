@@ -38,7 +38,7 @@ MOST_PAIRS = 120
 WHY = ("forced", "early", "final")
 """Why a field is harvested, in the order of the tallies."""
 
-COMPARED = ("win_share", "coins", "margin", "trades")
+COMPARED = ("win_share", "coins", "rank", "margin", "trades")
 """Metrics of a seat that are compared between arms and between strategies."""
 
 COMPARED_GAMES = ("turns", "deals", "gifts")
@@ -63,7 +63,7 @@ def seats(run: Run) -> pl.DataFrame:
         for number in range(tally.layout.players):
             found = estimate(tally, "win_share", seat(number))
             row: Row = {"arm": name, "seat": number}
-            row |= _seat_values(tally, seat(number), ("win_share", "coins"))
+            row |= _seat_values(tally, seat(number), ("win_share", "coins", "rank", "margin"))
             rows.append(row | {"gain": clean(found.mean - 1 / tally.layout.players)})
     return frame(rows)
 
@@ -283,7 +283,8 @@ def _arm_row(run: Run, one: Comparison) -> Row:
         "minus": run.arms[one.right].name,
     }
     row |= comparison_values(one)
-    if one.metric.name == "margin":  # A share of it means nothing: margins lie on both sides of zero.
+    # A share of it means nothing where a margin lies on both sides of zero, or a rank counts from one.
+    if one.metric.name in ("margin", "rank"):
         return row | {"relative": None}
     share = relative(run.tallies, one.left, one.right, one.metric.name, one.group)
     return row | {"relative": clean(share.mean)}
@@ -421,7 +422,8 @@ def _seat_values(tally: Tally, group: Group, metrics: tuple[str, ...]) -> Row:
         assert name in SEAT
         row |= spread(name, one)
     first = found[metrics[0]]
-    return row | {"gain_of_blocks": clean(first.gain), "note": first.note}
+    errors: Row = {"error": clean(first.error), "plain_error": clean(first.plain_error)}
+    return row | errors | {"gain_of_blocks": clean(first.gain), "note": first.note}
 
 
 def _seatings(tally: Tally) -> int:

@@ -137,11 +137,14 @@ NOTE = Column("note", "note")
 WIN = Column("win share", "win_share", "share")
 COINS = Column("coins", "coins", "interval")
 GAIN = Column("worth of blocks", "gain_of_blocks", "number")
+ERRORS = (
+    Column("standard error", "error", "error"),
+    Column("if games were independent", "plain_error", "error"),
+)
 DIFFERENCES = (
     Column("difference", "difference", "change"),
     Column("in words", "difference", "effect"),
-    Column("standard error", "error", "error"),
-    Column("if games were independent", "plain_error", "error"),
+    *ERRORS,
     Column("worth of blocks", "gain", "number"),
     Column("p (Holm)", "p_holm", "p"),
     NOTE,
@@ -168,8 +171,9 @@ VIEWS: tuple[View, ...] = (
         "summary",
         "strategies",
         "Strategies",
-        "Mean of a seat and game, with 95 % intervals on block values. Worth of blocks: as good as this many "
-        "times as many independent games.",
+        "Mean of a seat and game, with 95 % intervals on block values. Of the win share: its standard error, "
+        "what it would be if games were independent, and what blocks are worth: as good as this many times "
+        "as many independent games.",
         (
             ARM,
             STRATEGY,
@@ -179,6 +183,7 @@ VIEWS: tuple[View, ...] = (
             COINS,
             Column("rank", "rank", "interval"),
             Column("margin", "margin", "interval"),
+            *ERRORS,
             GAIN,
             NOTE,
         ),
@@ -189,6 +194,22 @@ VIEWS: tuple[View, ...] = (
         "Differences between strategies",
         "Within the same blocks; p values adjusted by Holm for all rows of one arm and metric.",
         (ARM, Column("metric", "metric", "metric"), STRATEGY, Column("minus", "minus"), *DIFFERENCES),
+    ),
+    View(
+        "bootstrap",
+        "strategies",
+        "Bootstrap intervals",
+        "Bias-corrected and accelerated (BCa) intervals on block values, beside the usual ones.",
+        (
+            ARM,
+            Column("minus", "minus"),
+            STRATEGY,
+            Column("metric", "metric", "metric"),
+            Column("usual interval", "found", "found"),
+            Column("bootstrap", "bca", "found"),
+            Column("blocks", "blocks", "count"),
+            NOTE,
+        ),
     ),
     View(
         "behaviour",
@@ -320,4 +341,9 @@ VIEWS: tuple[View, ...] = (
         ),
     ),
 )
-"""The tables of the report, in its order. `harvest_sizes` is in the files only."""
+"""The tables of the report, in its order. `harvest_sizes` is in the files only, `bootstrap` if asked for."""
+
+
+def is_shown(view: View, frames: Mapping[str, pl.DataFrame]) -> bool:
+    """Whether there is anything to show: a table with rows."""
+    return view.name in frames and not frames[view.name].is_empty()

@@ -223,10 +223,6 @@ def real_coverage(arm, repeats, deals):
     return np.mean(held, axis=0)
 
 
-def test_equals_in_the_real_engine_quick(coin_tossers) -> None:
-    assert (real_coverage(coin_tossers, 60, 25) > 0.85).all()
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("deals", [15, 60])
 def test_equals_in_the_real_engine(coin_tossers, deals: int) -> None:
