@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from beansim.analysis.comparisons import Comparison, adjust
 from beansim.analysis.cycles import find_cycles
 from beansim.analysis.estimates import difference_estimate
-from beansim.analysis.intervals import LEVEL, Estimate, Sums, p_value, share_interval, t_interval
+from beansim.analysis.intervals import Estimate, Sums, p_value, share_interval, t_interval
 from beansim.analysis.metrics import SEAT
 from beansim.errors import InputError, unknown
 from beansim.experiment import ArmPlan, Experiment, seat, short_lineup, strategy_folders
@@ -205,8 +205,7 @@ def beats(tally: ContestTally, meetings: list[Comparison]) -> NDArray[np.bool_]:
     for one in meetings:
         assert isinstance(one.left, Group)
         assert isinstance(one.right, Group)
-        sure = one.adjusted < 1 - LEVEL or (one.estimate.method == "constant" and one.estimate.mean != 0)
-        if sure and one.left.strategy and one.right.strategy:
+        if one.settled and one.left.strategy and one.right.strategy:
             left, right = names.index(one.left.strategy), names.index(one.right.strategy)
             winner, loser = (left, right) if one.estimate.mean > 0 else (right, left)
             found[winner, loser] = True

@@ -15,7 +15,7 @@ from beansim.report.views import VIEWS, View, is_shown
 SHOWN = ("expectations", "summary", "arm_differences", "bootstrap", "seats", "games", "run_outs", "harvests")
 """Tables that stand in report.md; the others are in the files."""
 
-MOST_ROWS = 40
+MOST_ROWS = 60
 
 
 def to_markdown(run: Run, frames: Mapping[str, pl.DataFrame], charts: Sequence[str] = ()) -> str:

@@ -328,7 +328,7 @@ def comparison_values(one: Comparison) -> Row:
         "p": clean(one.p),
         "p_holm": clean(one.adjusted),
         "blocks": found.blocks,
-        "note": found.note,
+        "note": one.note,
     }
 
 

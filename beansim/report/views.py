@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 import polars as pl
 
+from beansim.analysis.intervals import LEVEL
 from beansim.analysis.metrics import find_metric
 from beansim.report.names import plain
 from beansim.report.numbers import NONE, count, interval, number, p_text, percent
@@ -75,10 +76,12 @@ def _change(row: Mapping[str, Any], key: str) -> str:
 
 
 def _effect(row: Mapping[str, Any], key: str) -> str:
-    """A difference in words, with its direction; where the interval holds 0, that it is open."""
+    """A difference in words, with its direction, or that it is not settled (by its interval or Holm)."""
     value, low, high = (row[name] for name in (key, f"{key}_low", f"{key}_high"))
     if value is None or low is None:
         return NONE
+    if row["p_holm"] is not None and row["p_holm"] >= 1 - LEVEL:
+        return "not settled"
     if low <= 0 <= high:
         return "not settled" if low < high else "none"
     return f"{find_metric(row['metric']).in_words(value)} {'more' if value > 0 else 'fewer'}"

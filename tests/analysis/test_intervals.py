@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from beansim.analysis.comparisons import between, compare, relative
+from beansim.analysis.comparisons import Comparison, between, compare, relative
 from beansim.analysis.estimates import (
     difference,
     estimate,
@@ -18,7 +19,8 @@ from beansim.analysis.estimates import (
     strategy,
 )
 from beansim.analysis.frames import bca_interval
-from beansim.analysis.intervals import Sums, holm, p_value, share_interval, t_interval, wilson
+from beansim.analysis.intervals import Estimate, Sums, holm, p_value, share_interval, t_interval, wilson
+from beansim.analysis.metrics import SEAT
 from beansim.analysis.synthetic import World, play, rotations
 from beansim.errors import InputError
 from beansim.simulate.layout import Group, Layout
@@ -138,6 +140,17 @@ def test_comparisons_are_adjusted_together():
     assert [round(one.estimate.mean) for one in found] == [3, 2, 0, 0]
     assert [one.adjusted for one in found] == holm([one.p for one in found])
     assert compare(tallies, "coins", [Group("strategy", "unknown")], [(0, 1)]) == []
+
+
+def test_what_is_lost_among_many_comparisons_is_said() -> None:
+    alone = Estimate(0.02, 0.001, 0.039, 0.0097, 0.01, 500, 500, "t", difference=True)
+    one = Comparison(SEAT["win_share"], 1, 0, None, alone, p_value(alone), adjusted=0.2)
+    assert not one.settled
+    assert one.note == "undecided after Holm"
+    assert replace(one, adjusted=0.03).settled
+    assert replace(one, adjusted=0.03).note == ""
+    thin = replace(alone, low=-0.1, blocks=12)
+    assert replace(one, estimate=thin).note == "undecided; thin: 12 blocks"
 
 
 def test_holm_by_hand():

@@ -118,3 +118,13 @@ def test_statsmodels_gives_the_same_on_the_same_block_values(two_arms: beansim.R
     assert wilson(7 / 40, 40, 1.959963984540054) == pytest.approx(
         proportion_confint(7, 40, method="wilson"), rel=1e-6
     )
+
+
+def test_matches_and_tournaments_from_python() -> None:
+    found = beansim.match("trader", "hermit", players=3)
+    assert found.answer == "better"
+    assert found.interval[0] < found.sums.mean < found.interval[1]
+    with pytest.raises(InputError, match="one strategy"):
+        beansim.match("hermit", "hermit")
+    tables = beansim.tournament(["hermit", "trader"], players=3, deals=5)
+    assert tables["standings"]["strategy"].to_list() == ["trader", "hermit"]
