@@ -78,3 +78,10 @@ def test_wrong_use_is_one_line(beansim, words: list[str], expected: list[str]) -
     assert len(said.err.splitlines()) == 1
     for word in expected:
         assert word in said.err
+
+
+def test_the_formats_that_are_offered_are_those_that_can_be_played() -> None:
+    from beansim.analysis import tournament as played
+    from beansim.cli.tournament import FORMATS
+
+    assert list(FORMATS) == list(played.FORMATS)
