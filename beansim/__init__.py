@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from beansim.api import Plots, Result, open_run, simulate
+    from beansim.api import Plots, Result, match, open_run, simulate, tournament
     from beansim.experiment import Experiment, read_experiment
     from beansim.rules import Rules
     from beansim.strategy import Strategy
@@ -25,9 +25,11 @@ __all__ = [
     "Rules",
     "Strategy",
     "__version__",
+    "match",
     "open_run",
     "read_experiment",
     "simulate",
+    "tournament",
 ]
 
 _PLACES = {
@@ -36,8 +38,10 @@ _PLACES = {
     "Result": "beansim.api",
     "Rules": "beansim.rules",
     "Strategy": "beansim.strategy",
+    "match": "beansim.api",
     "open_run": "beansim.api",
     "read_experiment": "beansim.experiment",
+    "tournament": "beansim.api",
 }
 """Where each public name is; modules are imported when the name is first used."""
 

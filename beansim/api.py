@@ -17,9 +17,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from beansim.analysis.expectations import check_expectations
 from beansim.analysis.frames import block_frame, scan
+from beansim.analysis.match import MatchPlan, MatchState, play_match, same_strategy
 from beansim.analysis.run import Run
-from beansim.errors import StrategyError
+from beansim.analysis.sequential import SequentialTest
+from beansim.analysis.stopping import judge_of
+from beansim.analysis.tournament import TournamentPlan, play_tournament
+from beansim.errors import InputError, StrategyError
 from beansim.experiment import (
     ArmPlan,
     Changes,
@@ -29,6 +34,7 @@ from beansim.experiment import (
     split_players,
     strategy_folders,
 )
+from beansim.simulate.looks import Ways
 from beansim.simulate.run import Options, Outcome, run
 
 if TYPE_CHECKING:
@@ -92,6 +98,12 @@ class Result:
         from beansim.report import summary_frame
 
         return summary_frame(self.run)
+
+    def expectations(self) -> pl.DataFrame:
+        """How each line that the experiment expects turned out: holds, fails or undecided."""
+        from beansim.report.tables import expectations
+
+        return expectations(self.run)
 
     def to_pandas(self, table: str = "seats") -> pd.DataFrame:
         """The table `games`, `seats`, `blocks`, `harvests` or `trades` as a pandas frame."""
@@ -159,9 +171,72 @@ def simulate(
     plan = _plan(experiment, changes).changed(changes)
     holder = None if out is not None else tempfile.TemporaryDirectory(prefix="beansim-")
     folder = Path(holder.name) / "run" if holder else Path(out or "")
-    outcome = run(plan, folder, Options(jobs=jobs, command=_call(plan)))
+    check_expectations(plan)
+    outcome = run(plan, folder, Options(jobs=jobs, command=_call(plan), judge=judge_of))
     _check_some_games(outcome)
     return Result(folder, holder)
+
+
+def match(
+    left: str,
+    right: str,
+    *,
+    variant: str = "base",
+    players: int = 4,
+    margin: float = 0.01,
+    alpha: float = 0.05,
+    beta: float = 0.05,
+    max_deals: int = 100_000,
+    seed: int = 1,
+    jobs: int = 1,
+) -> MatchState:
+    """Play `left` against `right` until it is clear whether `left` is better (docs/statistics.md).
+
+    Args:
+        left, right: two different strategies, each as in a line-up.
+        variant: rule set.
+        players: seats at the table.
+        margin: smallest difference in win share that matters.
+        alpha, beta: probabilities of a wrong "better" and a wrong "not better".
+        max_deals: give up undecided after so many deals.
+        seed: fixes all luck.
+        jobs: workers at a time; results do not depend on it.
+
+    Returns:
+        The last state: `.answer` ("better", "not better", "undecided"), `.sums.mean`, `.interval`.
+    """
+    plan = MatchPlan(
+        left=left,
+        right=right,
+        variant=variant,
+        players=players,
+        test=SequentialTest(margin, alpha, beta),
+        max_deals=max_deals,
+        seed=seed,
+    )
+    if same_strategy(plan):
+        raise InputError(f"{left} and {right} are one strategy: every deal is exactly even by symmetry")
+    *_, last = play_match(plan, Ways(jobs))
+    return last
+
+
+def tournament(strategies: Sequence[str], *, jobs: int = 1, **settings: Any) -> dict[str, pl.DataFrame]:
+    """Let strategies meet at tables of all mixtures and rate them.
+
+    Args:
+        strategies: at least two, each as in a line-up.
+        jobs: workers at a time; results do not depend on it.
+        settings: `format`, `copies`, `variant`, `players`, `seatings`, `deals`, `seed` as in
+            `beansim.analysis.tournament.TournamentPlan`.
+
+    Returns:
+        The tables `standings`, `head_to_head` and `line_ups`.
+    """
+    from beansim.report.tournament import Standing, all_frames
+
+    plan = TournamentPlan(strategies=tuple(strategies), **settings)
+    *_, last = play_tournament(plan, Ways(jobs))
+    return all_frames(Standing.of(plan, last))
 
 
 def open_run(folder: str | os.PathLike[str]) -> Result:

@@ -11,14 +11,16 @@ import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from beansim import __version__
 from beansim.bundled import bundled_folder
 from beansim.errors import InputError, unknown
+from beansim.expectation import Expectation, read_expectation
 from beansim.rules import MAX_PLAYERS, Rules, Variant, find_variant
+from beansim.stop import Stop
 
 if TYPE_CHECKING:
     from beansim.engine import Arm
@@ -80,6 +82,8 @@ class Experiment:
         keep: one of `KEEPS`.
         arms: at least one.
         variants: house variants by name.
+        stop: when to stop before all deals are played; None to play them all.
+        expect: what the results must show; judged with intervals after the run.
         where: the file it came from, for error messages.
         folders: folders in which strategies are looked up first.
     """
@@ -93,6 +97,8 @@ class Experiment:
     seatings: str = "rotate"
     keep: str = "games"
     variants: Mapping[str, Variant] = field(default_factory=dict)
+    stop: Stop | None = None
+    expect: tuple[Expectation, ...] = ()
     where: str = "experiment"
     folders: tuple[Path, ...] = ()
 
@@ -114,15 +120,18 @@ class Experiment:
             return find_variant(arm.variant, self.variants).rules(len(arm.players))
 
     def changed(self, changes: Changes) -> Experiment:
-        """This experiment with `changes` made; arms that become equal are merged."""
-        plain = {
+        """This experiment with `changes` made; arms that become equal are merged.
+
+        What is expected is about the experiment's own arms, so it goes when these are changed.
+        """
+        plain: dict[str, Any] = {
             name: value
             for name in ("deals", "seed", "seatings", "keep")
             if (value := getattr(changes, name)) is not None
         }
         arms = tuple(_changed_arm(arm, changes) for arm in self.arms)
         if arms != self.arms:
-            plain["arms"] = tuple(dict.fromkeys(arms))
+            plain |= {"arms": tuple(dict.fromkeys(arms)), "expect": ()}
         return replace(self, **plain) if plain else self
 
     def build(self) -> tuple[Arm, ...]:
@@ -133,7 +142,8 @@ class Experiment:
         """
         from beansim.engine import Arm
 
-        lineups = [self._load_lineup(number) for number in range(len(self.arms))]
+        loaded: dict[str, Entrant] = {}
+        lineups = [self.lineup(number, loaded) for number in range(len(self.arms))]
         # Where every table is made of copies, turning it changes nothing: each deal is played once.
         copies = all(len(set(_identities(lineup))) == 1 for lineup in lineups)
         mode = "fixed" if copies else self.seatings
@@ -144,12 +154,19 @@ class Experiment:
             for number, (name, lineup) in enumerate(zip(names, lineups, strict=True))
         )
 
-    def _load_lineup(self, number: int) -> tuple[Entrant, ...]:
+    def lineup(self, number: int, loaded: dict[str, Entrant] | None = None) -> tuple[Entrant, ...]:
+        """Load the strategies of arm `number`; InputError says which arm has an unknown one.
+
+        Those in `loaded` are taken from there, and others added: the arms of one experiment repeat them.
+        """
         from beansim.strategy import load
 
-        arm = self.arms[number]
+        arm, known = self.arms[number], {} if loaded is None else loaded
         with _placed(f"{self.where}: {_called(arm, number)}"):
-            return tuple(load(self.located(spec), self.folders) for spec in arm.players)
+            for spec in arm.players:
+                if spec not in known:
+                    known[spec] = load(self.located(spec), self.folders)
+            return tuple(known[spec] for spec in arm.players)
 
     def located(self, spec: str) -> str:
         """`file.py:Class` with its whole path, counted from here, else from the experiment's folder."""
@@ -207,6 +224,8 @@ def read_experiment(path: Path) -> Experiment:
         name=path.stem,
         arms=tuple(_read_arm(where, number, arm) for number, arm in enumerate(_tables(where, data, "arms"))),
         variants=_read_variants(where, data.get("variants", {})),
+        stop=_read_stop(where, data.get("stop")),
+        expect=_read_expect(where, data.get("expect", [])),
         where=where,
         folders=strategy_folders(path),
         **settings,
@@ -214,7 +233,7 @@ def read_experiment(path: Path) -> Experiment:
 
 
 SETTINGS = ("title", "question", "seed", "deals", "seatings", "keep")
-TOP_KEYS = (*SETTINGS, "arms", "variants")
+TOP_KEYS = (*SETTINGS, "arms", "variants", "stop", "expect")
 ARM_KEYS = ("name", "variant", "players")
 
 
@@ -259,6 +278,18 @@ def _read_arm(where: str, number: int, data: Any) -> ArmPlan:
     if not isinstance(players, list) or not all(isinstance(player, str) for player in players):
         raise InputError(f"{place}: players is {players!r}, expected a list of strategy names")
     return ArmPlan(variant=data.get("variant", "base"), players=tuple(players), name=data.get("name", ""))
+
+
+def _read_stop(where: str, data: Any) -> Stop | None:
+    with _placed(where):
+        return None if data is None else Stop.read(data)
+
+
+def _read_expect(where: str, data: Any) -> tuple[Expectation, ...]:
+    if not isinstance(data, list) or not all(isinstance(line, str) for line in data):
+        raise InputError(f"{where}: expect is {data!r}, expected a list of lines in quotes")
+    with _placed(where):
+        return tuple(read_expectation(line) for line in data)
 
 
 def _read_variants(where: str, data: Any) -> dict[str, Variant]:
@@ -451,6 +482,8 @@ def describe(experiment: Experiment, arms: Sequence[Arm]) -> dict[str, Any]:
         "deals": experiment.deals,
         "seatings": experiment.seatings,
         "keep": experiment.keep,
+        "stop": asdict(experiment.stop) if experiment.stop else None,
+        "expect": [expectation.text for expectation in experiment.expect],
         "folders": _folders_used(experiment, arms),
         "arms": [
             _describe_arm(experiment, plan, arm) for plan, arm in zip(experiment.arms, arms, strict=True)
@@ -491,6 +524,8 @@ def from_description(data: Mapping[str, Any], where: str) -> Experiment:
         ]
         folders = tuple(Path(str(folder)) for folder in data["folders"])
         variants = _stored_variants([Rules.from_dict(arm["rules"], where) for arm in data["arms"]])
+        settings["stop"] = Stop.read(data["stop"]) if data["stop"] else None
+        settings["expect"] = _read_expect(where, data["expect"])
     except (KeyError, TypeError) as error:
         raise InputError(f"{where}: not the experiment of a run: {error}") from error
     return Experiment(arms=tuple(arms), variants=variants, where=where, folders=folders, **settings)

@@ -47,6 +47,21 @@ class Comparison:
     p: float
     adjusted: float = math.nan
 
+    @property
+    def settled(self) -> bool:
+        """Whether the difference is beyond doubt, all comparisons of its table and metric considered."""
+        if self.estimate.method == "constant":
+            return self.estimate.mean != 0
+        return self.adjusted < 1 - LEVEL
+
+    @property
+    def note(self) -> str:
+        """What a reader must know; also where only the comparison alone would leave no doubt."""
+        lost = self.estimate.clear and not math.isnan(self.adjusted) and not self.settled
+        return "; ".join(
+            part for part in ("undecided after Holm" if lost else "", self.estimate.note) if part
+        )
+
 
 def between(
     tallies: Tallies, left: int, right: int, metric: str, group: Group | None = None, *, level: float = LEVEL

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beansim.analysis.intervals import LEVEL
+from beansim.analysis.metrics import SEAT
 from beansim.errors import InputError
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 SUMMED = (
     "win_units",
     "coins",
+    "rank_halves",
+    "margin",
     "hand_left",
     "harvests",
     "zero_harvests",
@@ -38,11 +41,33 @@ def block_frame(run: Run) -> pl.DataFrame:
 
     games, seats = (scan(run.folder, table) for table in ("games", "seats"))
     bad = games.filter(pl.col("status") != 0).select("arm", "deal").unique()
-    fine = seats.join(bad, on=["arm", "deal"], how="anti")
+    fine = _with_standing(seats.join(bad, on=["arm", "deal"], how="anti"))
     named = fine.join(_labels(run).lazy(), on=["arm", "entry"])
     sums = [pl.col(name).cast(pl.Int64).sum() for name in SUMMED]
     blocks = named.group_by("arm", "deal", "strategy").agg(pl.len().alias("games"), *sums)
     return blocks.sort("arm", "deal", "strategy").collect()
+
+
+def _with_standing(seats: pl.LazyFrame) -> pl.LazyFrame:
+    """Add what a seat's coins are worth at its table: twice the mid-rank, and the margin (`SEAT_METRICS`)."""
+    import polars as pl
+
+    game, coins = ["arm", "deal", "seating"], pl.col("coins").cast(pl.Int64)
+    best, second = coins.max().over(game), coins.top_k(2).min().over(game)
+    return seats.with_columns(
+        (2 * coins.rank("average", descending=True).over(game)).cast(pl.Int64).alias("rank_halves"),
+        (coins - pl.when(coins == best).then(second).otherwise(best)).alias("margin"),
+    )
+
+
+def block_values(frame: pl.DataFrame, metric: str, arm: int, strategy: str) -> pl.DataFrame:
+    """Block values of a metric for one arm and strategy, from a `block_frame`: columns deal and value."""
+    import polars as pl
+
+    found = SEAT[metric]
+    value = pl.col(found.column) / (pl.col("games") * found.divisor)
+    chosen = frame.filter((pl.col("arm") == arm) & (pl.col("strategy") == strategy))
+    return chosen.select("deal", value.alias("value"))
 
 
 def scan(folder: Path | None, table: str) -> pl.LazyFrame:

@@ -25,7 +25,7 @@ LEVEL = 0.95
 FEW_BLOCKS = 30
 """With fewer blocks an estimate is called thin."""
 
-RARE = 30
+RARE = 5
 """With fewer wins (or losses) than this, the variance of a share is not trusted to be small."""
 
 Method: TypeAlias = Literal["t", "wilson", "constant", "none"]
@@ -100,9 +100,7 @@ class Estimate:
     @property
     def gain(self) -> float:
         """What blocks are worth: as good as this many times as many independent games (NaN if unknown)."""
-        if not self.error > 0 or not self.plain_error > 0:
-            return math.nan
-        return (self.plain_error / self.error) ** 2
+        return worth_of_blocks(self.error, self.plain_error)
 
     @property
     def clear(self) -> bool:
@@ -111,14 +109,21 @@ class Estimate:
 
     @property
     def note(self) -> str:
-        """What a reader must know: too few blocks, an undecided difference, or no spread at all."""
+        """What a reader must know: an undecided difference, too few blocks, or no spread at all."""
         if self.method == "constant" and self.blocks >= FEW_BLOCKS:
             return "exact: the same in every block"
         if self.method == "constant":
             return f"thin: {self.blocks} blocks, all the same"
-        if self.blocks < FEW_BLOCKS:
-            return f"thin: {self.blocks} blocks"
-        return "undecided" if self.difference and not self.clear else ""
+        thin = f"thin: {self.blocks} blocks" if self.blocks < FEW_BLOCKS else ""
+        undecided = "undecided" if self.difference and not self.clear else ""
+        return "; ".join(part for part in (undecided, thin) if part)
+
+
+def worth_of_blocks(error: float, plain_error: float) -> float:
+    """How many times as many independent games the blocks are worth, from the two standard errors."""
+    if not error > 0 or not plain_error > 0:
+        return math.nan
+    return (plain_error / error) ** 2
 
 
 @lru_cache(maxsize=4096)

@@ -31,6 +31,7 @@ class RunArm:
         rules: every rule option.
         rules_digest: short hash of the rules.
         lineup: the strategies with their parameters, by entry.
+        players: the same as the experiment wrote them.
         seating_mode: `rotate`, `permute` or `fixed`.
     """
 
@@ -40,6 +41,7 @@ class RunArm:
     rules_digest: str
     lineup: tuple[str, ...]
     seating_mode: str
+    players: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,6 +144,7 @@ def _read_arm(data: Any, folder: Path) -> RunArm:
             str(data.get("rules_digest", rules.digest())),
             lineup,
             str(data.get("seating_mode", "")),
+            tuple(str(player) for player in data.get("players", lineup)),
         )
     except (KeyError, TypeError) as error:
         raise InputError(f"{where} is damaged: an arm lacks {error}") from error

@@ -10,6 +10,7 @@ import click
 
 from beansim.errors import InputError
 from beansim.experiment import KEEPS, MAX_DEALS, MAX_SEED, SEATING_MODES, split_players
+from beansim.rules import MAX_PLAYERS
 
 Command = Callable[..., Any]
 Decorator = Callable[[Command], Command]
@@ -54,6 +55,35 @@ def _some_jobs(ctx: click.Context, param: click.Parameter, value: int) -> int:
     if value == 0:
         raise click.BadParameter("0 workers cannot play; use 1 or more, or -1 for one on each core")
     return value
+
+
+def variant_option() -> Decorator:
+    """`--variant`: the rule set."""
+    return click.option("--variant", default="base", show_default=True, metavar="V", help="Rule set.")
+
+
+def players_count_option() -> Decorator:
+    """`--players-count`: seats at the table."""
+    return click.option(
+        "--players-count",
+        type=click.IntRange(2, MAX_PLAYERS),
+        default=4,
+        show_default=True,
+        metavar="N",
+        help="Seats at the table.",
+    )
+
+
+def probability_option(name: str, default: float, text: str) -> Decorator:
+    """An option that is the probability of an error."""
+    return click.option(
+        name,
+        type=click.FloatRange(0, 0.5, min_open=True, max_open=True),
+        default=default,
+        show_default=True,
+        metavar="P",
+        help=text,
+    )
 
 
 def deals_option() -> Decorator:

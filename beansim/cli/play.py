@@ -20,7 +20,7 @@ NEW_FILE = click.File("w", encoding="utf-8", lazy=True)
 
 
 @click.command()
-@click.option("--variant", default="base", show_default=True, metavar="V", help="Rule set.")
+@options.variant_option()
 @options.players_option(True, "Line-up: one strategy for each seat, the first one starts.")
 @options.seed_option(1)
 @click.option(

@@ -8,6 +8,7 @@ from typing import Self
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.text import Text
 
 PLAIN_SECONDS = 10.0
 """Seconds between two lines where there is no terminal."""
@@ -79,3 +80,38 @@ def _bar(console: Console) -> Progress:
         auto_refresh=True,
         transient=True,
     )
+
+
+class StatusLine:
+    """One line that is kept up to date in a terminal, and printed now and then elsewhere.
+
+    Attributes:
+        quiet: show nothing at all.
+    """
+
+    def __init__(self, quiet: bool = False) -> None:
+        self.quiet = quiet
+        self.console = Console(stderr=True, quiet=quiet, highlight=False)
+        self._told = time.perf_counter()
+        self._status = self.console.status("")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._status.stop()
+
+    def note(self, text: str) -> None:
+        """Show one line that stays."""
+        self.console.print(text, markup=False, soft_wrap=True)
+
+    def update(self, text: str) -> None:
+        """Show how things stand."""
+        if self.console.is_terminal and not self.quiet:
+            self._status.update(Text(text, no_wrap=True, overflow="ellipsis"))
+            self._status.start()
+        elif time.perf_counter() - self._told > PLAIN_SECONDS:
+            self._told = time.perf_counter()
+            self.note(text)

@@ -53,7 +53,8 @@ def run(
     (two-pass, strategies, seats). Results and report go to one folder. Ctrl-C keeps what is complete.
 
     Exit code 4 means that games ended with a strategy's error: they are reported and not counted; 1 that
-    the referee does not agree with a game of the --audit.
+    a line which the experiment expects fails or is undecided, or that the referee does not agree with a
+    game of the --audit.
     """
     changes, share = Changes(**changed), _read_share(audit)
     if resume is not None:
@@ -63,13 +64,33 @@ def run(
     elif experiment is None:
         raise click.UsageError("name an EXPERIMENT, for example: beansim run two-pass", ctx)
     else:
-        plan = read_experiment(find_experiment(experiment)).changed(changes)
+        plan = _plan(experiment, changes, quiet)
         command = command_line(experiment, plan, changes)
         folder = out or Path("reports") / plan.name
         outcome = _play(folder, plan, quiet, jobs=jobs, command=command, replace=replace)
     holds = share is None or _audit(outcome.folder, share, quiet)
     _finish(ctx, outcome, quiet)
-    ctx.exit(0 if holds else 1)
+    ctx.exit(0 if holds and _meets_expectations(outcome.folder) else 1)
+
+
+def _plan(text: str, changes: Changes, quiet: bool) -> Experiment:
+    """The experiment, changed and checked; says when its expectations do not apply any more."""
+    from beansim.analysis.expectations import check_expectations
+
+    asked = read_experiment(find_experiment(text))
+    plan = asked.changed(changes)
+    if asked.expect and not plan.expect and not quiet:
+        click.echo("what the experiment expects is about its own arms, and is not judged here", err=True)
+    check_expectations(plan)
+    return plan
+
+
+def _meets_expectations(folder: Path) -> bool:
+    """Whether every line that the experiment expects holds."""
+    from beansim.analysis.expectations import judge_run
+    from beansim.analysis.run import Run
+
+    return all(one.outcome == "holds" for one in judge_run(Run.read(folder)))
 
 
 def _read_share(text: str | None) -> float | None:
@@ -105,11 +126,12 @@ def command_line(text: str, plan: Experiment, changes: Changes) -> str:
 
 def _play(folder: Path, plan: Experiment | None, quiet: bool, **ways: Any) -> Outcome:
     """Play a new run, or what is left of the one in the folder when `plan` is None."""
+    from beansim.analysis.stopping import judge_of
     from beansim.cli.progress import RunProgress
     from beansim.simulate.run import Options, resume, run
 
     with RunProgress(quiet) as progress:
-        chosen = Options(note=progress.note, progress=progress.update, **ways)
+        chosen = Options(note=progress.note, progress=progress.update, judge=judge_of, **ways)
         try:
             return run(plan, folder, chosen) if plan else resume(folder, chosen)
         except KeyboardInterrupt:

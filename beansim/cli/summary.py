@@ -8,11 +8,11 @@ from pathlib import Path
 import click
 
 
-def report_and_print(run: Path, out: Path, quiet: bool = False) -> None:
+def report_and_print(run: Path, out: Path, quiet: bool = False, bootstrap: bool = False) -> None:
     """Write the report of the results in `run` to the folder `out`; the summary goes to stdout."""
     from beansim.report import summary_text, write_report
 
-    write_report(run, out)
+    write_report(run, out, bootstrap=bootstrap)
     click.echo(summary_text(run, width=shutil.get_terminal_size((100, 24)).columns))
     if not quiet:
         click.echo(f"report: {out / 'index.html'}", err=True)

@@ -88,6 +88,7 @@ def summary_data(run: Run, frames: Mapping[str, pl.DataFrame]) -> dict[str, Any]
         "seed": run.info.get("seed"),
         "deals": run.deals,
         "games": run.games,
+        "stopped": run.info.get("stopped", ""),
         "complete": not run.problems and run.info.get("complete", True),
         "versions": run.info.get("versions", {}),
         "command": run.info.get("command", ""),

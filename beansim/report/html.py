@@ -20,9 +20,10 @@ from beansim.report.findings import alerts, verdict
 from beansim.report.names import plain
 from beansim.report.numbers import count, number
 from beansim.report.tell import tell
-from beansim.report.views import VIEWS, View
+from beansim.report.views import VIEWS, View, is_shown
 
 SECTIONS: dict[str, str] = {
+    "expectations": "Expectations",
     "strategies": "Strategies",
     "arms": "Arms compared",
     "seats": "Seats",
@@ -100,7 +101,7 @@ def _part(name: str) -> str:
 def _sections(frames: Mapping[str, pl.DataFrame], pictures: Sequence[Picture]) -> Iterator[dict[str, Any]]:
     """What each section holds; the first table comes before the charts, the others after them."""
     for name, title in SECTIONS.items():
-        shown = [view for view in VIEWS if view.section == name and not frames[view.name].is_empty()]
+        shown = [view for view in VIEWS if view.section == name and is_shown(view, frames)]
         tables = [_table(view, frames[view.name]) for view in shown]
         charts = [one for one in pictures if one.section == name]
         if tables or charts:

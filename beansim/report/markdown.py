@@ -10,33 +10,35 @@ from beansim.analysis.run import Run
 from beansim.report.findings import alerts, verdict
 from beansim.report.names import for_markdown, plain
 from beansim.report.numbers import count
-from beansim.report.views import VIEWS, View
+from beansim.report.views import VIEWS, View, is_shown
 
-SHOWN = ("summary", "arm_differences", "seats", "games", "run_outs", "harvests")
+SHOWN = ("expectations", "summary", "arm_differences", "bootstrap", "seats", "games", "run_outs", "harvests")
 """Tables that stand in report.md; the others are in the files."""
 
-MOST_ROWS = 40
+MOST_ROWS = 60
 
 
 def to_markdown(run: Run, frames: Mapping[str, pl.DataFrame], charts: Sequence[str] = ()) -> str:
     """The whole text; `charts` are names of charts to link to as files beside it."""
-    parts = [f"# {for_markdown(run.title)}", *_lines(verdict(run), "- ")]
+    parts = [f"# {for_markdown(run.title)}", *lines_of(verdict(run), "- ")]
     warned = alerts(run)
     if warned:
-        parts += ["", "**Beware**", "", *_lines(warned, "- ")]
+        parts += ["", "**Beware**", "", *lines_of(warned, "- ")]
     for view in VIEWS:
-        if view.name in SHOWN and not frames[view.name].is_empty():
-            parts += ["", f"## {view.title}", "", view.caption, "", *_table(view, frames[view.name])]
+        if view.name in SHOWN and is_shown(view, frames):
+            parts += ["", f"## {view.title}", "", view.caption, "", *table_lines(view, frames[view.name])]
     if "win_share" in charts:
         parts += ["", "![Win share by strategy](charts/win_share.png)"]
     return "\n".join([*parts, "", *_reproduce(run), ""])
 
 
-def _lines(texts: Sequence[str], mark: str) -> list[str]:
+def lines_of(texts: Sequence[str], mark: str) -> list[str]:
+    """Texts as lines that begin with a mark, an empty line before them."""
     return ["", *(f"{mark}{for_markdown(text)}" for text in texts)]
 
 
-def _table(view: View, frame: pl.DataFrame) -> list[str]:
+def table_lines(view: View, frame: pl.DataFrame) -> list[str]:
+    """A table as lines of Markdown, cut after `MOST_ROWS` rows, which is said."""
     heads = [for_markdown(column.heading) for column in view.columns]
     rules = ["---:" if column.numeric else "---" for column in view.columns]
     rows = [[for_markdown(cell.text) for cell in row] for row in view.rows(frame)]

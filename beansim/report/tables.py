@@ -23,6 +23,7 @@ from beansim.analysis.estimates import (
     seat,
     strategy,
 )
+from beansim.analysis.expectations import judge_run
 from beansim.analysis.intervals import Estimate, p_value
 from beansim.analysis.metrics import SEAT, Metric, find_metric
 from beansim.analysis.run import Run
@@ -37,7 +38,7 @@ MOST_PAIRS = 120
 WHY = ("forced", "early", "final")
 """Why a field is harvested, in the order of the tallies."""
 
-COMPARED = ("win_share", "coins", "margin", "trades")
+COMPARED = ("win_share", "coins", "rank", "margin", "trades")
 """Metrics of a seat that are compared between arms and between strategies."""
 
 COMPARED_GAMES = ("turns", "deals", "gifts")
@@ -62,7 +63,7 @@ def seats(run: Run) -> pl.DataFrame:
         for number in range(tally.layout.players):
             found = estimate(tally, "win_share", seat(number))
             row: Row = {"arm": name, "seat": number}
-            row |= _seat_values(tally, seat(number), ("win_share", "coins"))
+            row |= _seat_values(tally, seat(number), ("win_share", "coins", "rank", "margin"))
             rows.append(row | {"gain": clean(found.mean - 1 / tally.layout.players)})
     return frame(rows)
 
@@ -282,7 +283,8 @@ def _arm_row(run: Run, one: Comparison) -> Row:
         "minus": run.arms[one.right].name,
     }
     row |= comparison_values(one)
-    if one.metric.name == "margin":  # A share of it means nothing: margins lie on both sides of zero.
+    # A share of it means nothing where a margin lies on both sides of zero, or a rank counts from one.
+    if one.metric.name in ("margin", "rank"):
         return row | {"relative": None}
     share = relative(run.tallies, one.left, one.right, one.metric.name, one.group)
     return row | {"relative": clean(share.mean)}
@@ -326,7 +328,7 @@ def comparison_values(one: Comparison) -> Row:
         "p": clean(one.p),
         "p_holm": clean(one.adjusted),
         "blocks": found.blocks,
-        "note": found.note,
+        "note": one.note,
     }
 
 
@@ -347,8 +349,21 @@ def errors(run: Run) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=schema)
 
 
+def expectations(run: Run) -> pl.DataFrame:
+    """One row per line that the experiment expects and arm: how it turned out, and the interval behind it."""
+    rows: list[Row] = []
+    for one in judge_run(run):
+        row: Row = {"expect": one.question.expectation.text, "arm": one.arm, "outcome": one.outcome}
+        row |= {"metric": one.question.metric.name} | spread("found", one.estimate)
+        rows.append(row | {"difference": one.estimate.difference, "note": one.estimate.note})
+    text = dict.fromkeys(("expect", "arm", "outcome", "metric"), pl.String)
+    numbers = dict.fromkeys(("found", "found_low", "found_high"), pl.Float64)
+    return pl.DataFrame(rows, schema={**text, **numbers, "difference": pl.Boolean, "note": pl.String})
+
+
 TABLES: dict[str, Callable[[Run], pl.DataFrame]] = {
     "summary": summary,
+    "expectations": expectations,
     "seats": seats,
     "strategy_seats": strategy_seats,
     "behaviour": behaviour,
@@ -407,7 +422,8 @@ def _seat_values(tally: Tally, group: Group, metrics: tuple[str, ...]) -> Row:
         assert name in SEAT
         row |= spread(name, one)
     first = found[metrics[0]]
-    return row | {"gain_of_blocks": clean(first.gain), "note": first.note}
+    errors: Row = {"error": clean(first.error), "plain_error": clean(first.plain_error)}
+    return row | errors | {"gain_of_blocks": clean(first.gain), "note": first.note}
 
 
 def _seatings(tally: Tally) -> int:

@@ -69,14 +69,29 @@ def _print(console: object, run: Run) -> None:
     assert isinstance(console, Console)
     console.print(Text(plain(run.title), style="bold"))
     blocks = f"{count(run.deals)} deals, {count(run.games)} games, seed {run.info.get('seed')}"
+    if run.info.get("stopped"):
+        blocks += f", stopped by {plain(str(run.info['stopped']))}"
     console.print(Text(blocks, style="dim"))
     console.print()
     for sentence in verdict(run):
         console.print(Text(sentence))
     console.print()
     _table(console, run)
+    for line in expectation_lines(run):
+        console.print(Text(line))
     for warning in alerts(run):
         console.print(Text(f"! {warning}", style="yellow"))
+
+
+def expectation_lines(run: Run) -> list[str]:
+    """How each line that the experiment expects turned out; nothing where it expects nothing."""
+    rows = list(tables.expectations(run).iter_rows(named=True))
+    found = Column("found", "found", "found")
+    return [
+        f"{row['outcome']:<{len('undecided')}}  {plain(row['expect'])}"
+        f"  [{plain(row['arm'])}: {found.cell(row).text}{f'; {note}' if (note := row['note']) else ''}]"
+        for row in rows
+    ]
 
 
 def _table(console: object, run: Run) -> None:

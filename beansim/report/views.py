@@ -8,12 +8,24 @@ from typing import Any, Literal, TypeAlias
 
 import polars as pl
 
+from beansim.analysis.intervals import LEVEL
 from beansim.analysis.metrics import find_metric
 from beansim.report.names import plain
 from beansim.report.numbers import NONE, count, interval, number, p_text, percent
 
 Kind: TypeAlias = Literal[
-    "text", "count", "number", "percent", "p", "interval", "share", "change", "effect", "error", "metric"
+    "text",
+    "count",
+    "number",
+    "percent",
+    "p",
+    "interval",
+    "share",
+    "change",
+    "effect",
+    "error",
+    "metric",
+    "found",
 ]
 
 
@@ -64,13 +76,20 @@ def _change(row: Mapping[str, Any], key: str) -> str:
 
 
 def _effect(row: Mapping[str, Any], key: str) -> str:
-    """A difference in words, with its direction; where the interval holds 0, that it is open."""
+    """A difference in words, with its direction, or that it is not settled (by its interval or Holm)."""
     value, low, high = (row[name] for name in (key, f"{key}_low", f"{key}_high"))
     if value is None or low is None:
         return NONE
+    if row["p_holm"] is not None and row["p_holm"] >= 1 - LEVEL:
+        return "not settled"
     if low <= 0 <= high:
         return "not settled" if low < high else "none"
     return f"{find_metric(row['metric']).in_words(value)} {'more' if value > 0 else 'fewer'}"
+
+
+def _found(row: Mapping[str, Any], key: str) -> str:
+    """A mean or a difference in the unit of the row's metric."""
+    return _interval(row, key, share=find_metric(row["metric"]).share, sign=row["difference"])
 
 
 FORMS: dict[str, Callable[[Mapping[str, Any], str], str]] = {
@@ -82,6 +101,7 @@ FORMS: dict[str, Callable[[Mapping[str, Any], str], str]] = {
     "share": lambda row, key: _interval(row, key, share=True),
     "change": _change,
     "effect": _effect,
+    "found": _found,
     "error": lambda row, key: NONE if row[key] is None else f"{row[key]:.2g}",
 }
 
@@ -120,23 +140,43 @@ NOTE = Column("note", "note")
 WIN = Column("win share", "win_share", "share")
 COINS = Column("coins", "coins", "interval")
 GAIN = Column("worth of blocks", "gain_of_blocks", "number")
+ERRORS = (
+    Column("standard error", "error", "error"),
+    Column("if games were independent", "plain_error", "error"),
+)
 DIFFERENCES = (
     Column("difference", "difference", "change"),
     Column("in words", "difference", "effect"),
-    Column("standard error", "error", "error"),
-    Column("if games were independent", "plain_error", "error"),
+    *ERRORS,
     Column("worth of blocks", "gain", "number"),
     Column("p (Holm)", "p_holm", "p"),
     NOTE,
 )
 
+EXPECTATIONS = View(
+    "expectations",
+    "expectations",
+    "What was expected",
+    "A line holds when its whole 95 % interval lies where the line says, and fails when all of it lies "
+    "elsewhere.",
+    (
+        Column("expected", "expect"),
+        ARM,
+        Column("outcome", "outcome"),
+        Column("found", "found", "found"),
+        NOTE,
+    ),
+)
+
 VIEWS: tuple[View, ...] = (
+    EXPECTATIONS,
     View(
         "summary",
         "strategies",
         "Strategies",
-        "Mean of a seat and game, with 95 % intervals on block values. Worth of blocks: as good as this many "
-        "times as many independent games.",
+        "Mean of a seat and game, with 95 % intervals on block values. Of the win share: its standard error, "
+        "what it would be if games were independent, and what blocks are worth: as good as this many times "
+        "as many independent games.",
         (
             ARM,
             STRATEGY,
@@ -146,6 +186,7 @@ VIEWS: tuple[View, ...] = (
             COINS,
             Column("rank", "rank", "interval"),
             Column("margin", "margin", "interval"),
+            *ERRORS,
             GAIN,
             NOTE,
         ),
@@ -156,6 +197,22 @@ VIEWS: tuple[View, ...] = (
         "Differences between strategies",
         "Within the same blocks; p values adjusted by Holm for all rows of one arm and metric.",
         (ARM, Column("metric", "metric", "metric"), STRATEGY, Column("minus", "minus"), *DIFFERENCES),
+    ),
+    View(
+        "bootstrap",
+        "strategies",
+        "Bootstrap intervals",
+        "Bias-corrected and accelerated (BCa) intervals on block values, beside the usual ones.",
+        (
+            ARM,
+            Column("minus", "minus"),
+            STRATEGY,
+            Column("metric", "metric", "metric"),
+            Column("usual interval", "found", "found"),
+            Column("bootstrap", "bca", "found"),
+            Column("blocks", "blocks", "count"),
+            NOTE,
+        ),
     ),
     View(
         "behaviour",
@@ -287,4 +344,9 @@ VIEWS: tuple[View, ...] = (
         ),
     ),
 )
-"""The tables of the report, in its order. `harvest_sizes` is in the files only."""
+"""The tables of the report, in its order. `harvest_sizes` is in the files only, `bootstrap` if asked for."""
+
+
+def is_shown(view: View, frames: Mapping[str, pl.DataFrame]) -> bool:
+    """Whether there is anything to show: a table with rows."""
+    return view.name in frames and not frames[view.name].is_empty()

@@ -1,4 +1,4 @@
-"""Writes the whole report of a run, from its tallies alone: no game is read."""
+"""Writes the whole report of a run, from its tallies alone: no game is read (but for a bootstrap)."""
 
 from __future__ import annotations
 
@@ -40,33 +40,40 @@ class Report:
     data: Mapping[str, Any] = field(default_factory=dict)
 
 
-def write_report(run_folder: Path, out: Path, charts: Collection[str] | None = None) -> Report:
+def write_report(
+    run_folder: Path, out: Path, charts: Collection[str] | None = None, *, bootstrap: bool = False
+) -> Report:
     """Read a run and write its report: HTML, Markdown, tables, charts, summary.json.
 
     Args:
         run_folder: folder of the run.
         out: folder of the report; made if it does not exist; the run's own folder is fine.
         charts: names of the charts to draw; all by default.
+        bootstrap: with a table of bootstrap intervals, for which the games are read after all.
 
     Raises:
         InputError: the run cannot be read, or the report cannot be written.
     """
     run = Run.read(Path(run_folder))
     try:
-        return write(run, Path(out), charts)
+        return write(run, Path(out), charts, bootstrap=bootstrap)
     except OSError as error:
         raise InputError(
             f"cannot write the report to {out}: {error.strerror}; choose another folder"
         ) from error
 
 
-def write(run: Run, out: Path, charts: Collection[str] | None = None) -> Report:
+def write(run: Run, out: Path, charts: Collection[str] | None = None, *, bootstrap: bool = False) -> Report:
     """Write the report of a run that is read already."""
     from beansim.report.export import summary_data, summary_json, write_tables
     from beansim.report.markdown import to_markdown
 
     out.mkdir(parents=True, exist_ok=True)
     frames = all_tables(run)
+    if bootstrap:
+        from beansim.report.bootstrap import bootstrap as bootstrap_table
+
+        frames["bootstrap"] = bootstrap_table(run)
     data = summary_data(run, frames)
     pictures = list(_write_charts(run, out / "charts", charts))
     paths = [out / "charts" / f"{one.name}{kind}" for one in pictures for kind in (".png", ".svg")]

@@ -86,6 +86,28 @@ class Table:
 
     @classmethod
     def of(cls, layout: Layout, games: NDArray[Any], seats: NDArray[Any]) -> Table:
+        """Shape the rows and work out what they do not hold (ValueError when they are out of order)."""
+        rows = Rows.of(layout, games, seats)
+        values = _seat_values(rows.seats), _game_values(layout, rows.games)
+        return cls(layout, rows.games, rows.first_deal, rows.fine, *values)
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A batch's rows as they are, with one axis for each of deal, seating and seat.
+
+    Attributes:
+        layout: the arm's layout.
+        games: structured [deals, seatings].
+        seats: structured [deals, seatings, seats].
+    """
+
+    layout: Layout
+    games: NDArray[Any]
+    seats: NDArray[Any]
+
+    @classmethod
+    def of(cls, layout: Layout, games: NDArray[Any], seats: NDArray[Any]) -> Rows:
         """Shape the rows and check that they stand in the order agreed (ValueError otherwise)."""
         places = np.array(layout.seatings)
         shape = (len(games) // len(places), *places.shape)
@@ -95,14 +117,27 @@ class Table:
             )
         if not (seats["entry"].reshape(shape) == places).all():
             raise ValueError("seats are not ordered by deal, seating and seat, or not seated as the arm says")
-        table = games.reshape(shape[:2])
-        first = int(games["deal"][0]) if len(games) else 0
-        if not (table["deal"] == np.arange(first, first + shape[0])[:, None]).all():
+        rows = cls(layout, games.reshape(shape[:2]), seats.reshape(shape))
+        first = rows.first_deal
+        if not (rows.games["deal"] == np.arange(first, first + shape[0])[:, None]).all():
             raise ValueError("a batch must hold consecutive deals, all seatings of each")
-        fine = (table["status"] == 0).all(axis=1)
-        return cls(
-            layout, table, first, fine, _seat_values(seats.reshape(shape)), _game_values(layout, table)
-        )
+        return rows
+
+    @property
+    def deals(self) -> int:
+        """Deals in the range."""
+        return len(self.games)
+
+    @property
+    def first_deal(self) -> int:
+        """Number of the first deal; the rest follow without a gap."""
+        return int(self.games["deal"][0, 0]) if len(self.games) else 0
+
+    @property
+    def fine(self) -> NDArray[np.bool_]:
+        """For each deal whether none of its games ended with an error, bool [deals]."""
+        fine: NDArray[np.bool_] = (self.games["status"] == 0).all(axis=1)
+        return fine
 
 
 def _seat_values(seats: NDArray[Any]) -> NDArray[np.int32]:

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from beansim.simulate.tallies import Tallies
 from beansim.simulate.work import Part, Work
 
 CHUNK_GAMES = 65_536
@@ -52,12 +51,51 @@ def chunk_deals(work: Work, deals: int) -> int:
     return max(1, min(max(least, games // MOST_CHUNKS), most) // work.games_per_deal)
 
 
-def chunks_of(work: Work, deals: int) -> list[Chunk]:
-    """All chunks of a run of `deals` deals; the last one may be shorter."""
+FIRST_STOP_GAMES = 4_096
+"""Games in the first chunk of a run that may stop early; later ones grow with what is played."""
+
+FIRST_STOP_DEALS = 32
+"""... but so many deals at least, since fewer blocks say too little to stop."""
+
+STOP_SHARE = 8
+"""A run that may stop plays an eighth more than it had to, at most."""
+
+
+def chunks_of(work: Work, deals: int, stops: bool = False) -> list[Chunk]:
+    """All chunks of a run of `deals` deals; the last one may be shorter.
+
+    Where the run `stops` early if it can, they begin small and grow, and follow from the arms alone.
+    """
+    if stops:
+        first = max(FIRST_STOP_DEALS, FIRST_STOP_GAMES // work.games_per_deal)
+        most = MOST_ROWS if work.keep_rows else MOST_TALLIED
+        return growing_chunks(deals, first, STOP_SHARE, max(1, most // work.games_per_deal))
     size = chunk_deals(work, deals)
     return [
         Chunk(number, first, min(size, deals - first)) for number, first in enumerate(range(0, deals, size))
     ]
+
+
+def growing_chunks(deals: int, first: int, share: int, most: int = 0) -> list[Chunk]:
+    """Chunks after each of which a run may stop: a first one, then each a `share`-th of what precedes it.
+
+    Follows from the numbers given alone, so that a run stops at the same deal whatever plays it, and what
+    is played beyond the deal at which it could have stopped is a `share`-th at most.
+
+    Args:
+        deals: in all chunks together, at most.
+        first: deals in the first chunk.
+        share: later chunks hold this part of the deals before them, at least a quarter of `first`.
+        most: deals in a chunk at most; 0 for no bound.
+    """
+    chunks: list[Chunk] = []
+    done = 0
+    while done < deals:
+        size = max(done // share, -(-first // 4)) if done else first
+        size = min(size, most or size, deals - done)
+        chunks.append(Chunk(len(chunks), done, size))
+        done += size
+    return chunks
 
 
 @dataclass
@@ -120,7 +158,7 @@ class Filled:
     """A chunk that has been played: its tallies, and its rows arm by arm where they are kept."""
 
     chunk: Chunk
-    tallies: Tallies
+    tallies: Any
     games: Sequence[NDArray[Any]]
     seats: Sequence[NDArray[Any]]
 
@@ -156,3 +194,23 @@ def _join(chunk: Chunk, parts: list[Part]) -> Filled:
         [part.games[arm] for arm in kept for part in parts],
         [part.seats[arm] for arm in kept for part in parts],
     )
+
+
+@dataclass
+class InOrder:
+    """Holds full chunks back until all that come before them are there.
+
+    Attributes:
+        numbers: of the chunks that will come, in their order.
+    """
+
+    numbers: Sequence[int]
+    _next: int = 0
+    _held: dict[int, Filled] = field(default_factory=dict)
+
+    def add(self, filled: Filled) -> Iterator[Filled]:
+        """Take a chunk; yields those whose turn it now is."""
+        self._held[filled.chunk.number] = filled
+        while self._next < len(self.numbers) and self.numbers[self._next] in self._held:
+            yield self._held.pop(self.numbers[self._next])
+            self._next += 1

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from beansim.engine import Arm, describe_error
 from beansim.engine.status import REASONS
-from beansim.simulate.tallies import Tally
 from beansim.strategy import HOOKS
 
 TOLD = 10
@@ -31,7 +30,19 @@ EXAMPLE = np.dtype(
 """The columns of `Batch.games` that tell of an error, in the order in which a tally keeps them."""
 
 
-def error_report(arms: Sequence[Arm], tallies: Sequence[Tally], seed: int) -> dict[str, Any]:
+class Errors(Protocol):
+    """Whatever counts the errors of an arm (`Tally` says how)."""
+
+    @property
+    def errors(self) -> Mapping[tuple[int, int, int], int]:
+        """Games that ended with an error, by (status, entry, hook)."""
+
+    @property
+    def examples(self) -> tuple[tuple[int, ...], ...]:
+        """The first errors in full."""
+
+
+def error_report(arms: Sequence[Arm], tallies: Sequence[Errors], seed: int) -> dict[str, Any]:
     """Count the errors of all arms and tell the first ones by deal, arm and seating.
 
     Returns plain data: `games` (how many games), `by` (games for each arm, strategy, hook and
@@ -46,7 +57,7 @@ def error_report(arms: Sequence[Arm], tallies: Sequence[Tally], seed: int) -> di
     }
 
 
-def _counts(arm: Arm, tally: Tally) -> list[dict[str, Any]]:
+def _counts(arm: Arm, tally: Errors) -> list[dict[str, Any]]:
     return [
         {
             "arm": arm.name,

@@ -7,17 +7,47 @@ backend joblib knows (a cluster, for one).
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 
 from joblib import Parallel, delayed
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 
 from beansim.errors import BeansimError
-from beansim.simulate.chunks import Chunk, Pace
+from beansim.simulate.chunks import Assembly, Chunk, Filled, InOrder, Pace
 from beansim.simulate.work import Part, Recipe, Work, play_recipe
 
 Play = Callable[[int, int], Part]
+
+Played = Callable[[int], None]
+"""Called with the deals of each batch as it comes back."""
+
+
+def play_chunks(
+    work: Work, recipe: Recipe, chunks: Sequence[Chunk], pace: Pace, jobs: int, played: Played
+) -> Generator[Filled]:
+    """Play all chunks; yields each one as soon as it is full. Leaving early stops the workers."""
+    assembly = Assembly(chunks)
+    with closing(play_all(work, recipe, chunks, pace, jobs)) as parts:
+        for number, part in parts:
+            filled = assembly.add(number, part)
+            if filled:
+                yield filled
+            played(part.deals)
+
+
+def play_in_order(
+    work: Work, recipe: Recipe, chunks: Sequence[Chunk], pace: Pace, jobs: int, played: Played
+) -> Generator[Filled]:
+    """Play all chunks; yields each full one after all that come before it.
+
+    So whoever stops after a chunk stops at the same one for any number of workers. Leaving the iteration
+    early stops the workers; what they have played beyond is lost.
+    """
+    order = InOrder([chunk.number for chunk in chunks])
+    with closing(play_chunks(work, recipe, chunks, pace, jobs, played)) as full:
+        for filled in full:
+            yield from order.add(filled)
 
 
 def play_all(

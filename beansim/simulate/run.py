@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import platform
+import re
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from beansim.engine import Arm, is_compiled, warm
-from beansim.experiment import Experiment, check_same, describe, from_description
-from beansim.simulate.chunks import Assembly, Chunk, Pace, chunks_of
+from beansim.experiment import ArmPlan, Experiment, check_same, describe, from_description
+from beansim.simulate.chunks import Chunk, Filled, Pace, chunks_of
 from beansim.simulate.errors import error_report
-from beansim.simulate.fanout import play_all
+from beansim.simulate.fanout import play_chunks, play_in_order
 from beansim.simulate.folder import FORMAT, RunFolder
 from beansim.simulate.record import sample_records
 from beansim.simulate.tallies import Tallies
@@ -30,6 +31,9 @@ LIBRARIES = ("numba", "numpy", "polars")
 Note = Callable[[str], None]
 Progress = Callable[[int, int], None]
 
+Judge = Callable[[Tallies, float], str]
+"""Says of the deals so far, in order, and the seconds played, why the run may stop here; "" to go on."""
+
 
 @dataclass(frozen=True)
 class Options:
@@ -42,6 +46,8 @@ class Options:
         batch_deals: deals in a batch; 0 to fit the batches to the speed.
         note: called with lines for people (what takes long, what went wrong).
         progress: called with (games done, games in all).
+        judge: makes of an experiment what says when it may stop (`analysis.stopping.judge_of`); needed for
+            an experiment with `[stop]`.
     """
 
     jobs: int = 1
@@ -50,6 +56,7 @@ class Options:
     batch_deals: int = 0
     note: Note = field(default=lambda text: None)
     progress: Progress = field(default=lambda done, total: None)
+    judge: Callable[[Experiment], Judge | None] | None = None
 
 
 @dataclass(frozen=True)
@@ -59,7 +66,7 @@ class Outcome:
     Attributes:
         folder: where its results are.
         games: games in the results; error games too.
-        complete: whether every deal was played.
+        complete: whether every deal was played, or as many as `[stop]` asks for.
         errors: games that ended with an error; they count in no estimate.
         first_errors: the first of them, one line each.
         seconds: wall time of this call without compiling; 0 when nothing was left to play.
@@ -84,15 +91,16 @@ def run(experiment: Experiment, out: Path, options: Options | None = None) -> Ou
     """
     options = options or Options()
     arms = experiment.build()
+    judge = _judge_of(experiment, options)
     folder = RunFolder(out)
     description = describe(experiment, arms)
     if options.replace:
         folder.remove_run()
     elif _is_finished(folder, description):
         options.note(f"{out} already holds this run, complete; nothing to play")
-        return _Run(experiment, arms, folder, options).outcome()
+        return _Run(experiment, arms, folder, options, judge).outcome()
     folder.create(description)
-    return _play(experiment, arms, folder, options)
+    return _play(experiment, arms, folder, options, judge)
 
 
 def resume(out: Path, options: Options | None = None) -> Outcome:
@@ -107,7 +115,7 @@ def resume(out: Path, options: Options | None = None) -> Outcome:
     experiment = from_description(stored, str(out / "experiment.json"))
     arms = experiment.build()
     check_same(stored, describe(experiment, arms), str(out))
-    return _play(experiment, arms, folder, options)
+    return _play(experiment, arms, folder, options, _judge_of(experiment, options))
 
 
 def _is_finished(folder: RunFolder, description: dict[str, Any]) -> bool:
@@ -116,32 +124,68 @@ def _is_finished(folder: RunFolder, description: dict[str, Any]) -> bool:
     return (folder.path / "run.json").exists() and bool(folder.read_json("run.json").get("complete"))
 
 
-def _play(experiment: Experiment, arms: Sequence[Arm], folder: RunFolder, options: Options) -> Outcome:
+def _play(
+    experiment: Experiment, arms: Sequence[Arm], folder: RunFolder, options: Options, judge: Judge | None
+) -> Outcome:
     with folder.locked():
-        return _Run(experiment, tuple(arms), folder, options).play()
+        return _Run(experiment, tuple(arms), folder, options, judge).play()
 
 
 class _Run:
     """One call of `run` or `resume`: what is stored so far, and what is left."""
 
     def __init__(
-        self, experiment: Experiment, arms: tuple[Arm, ...], folder: RunFolder, options: Options
+        self,
+        experiment: Experiment,
+        arms: tuple[Arm, ...],
+        folder: RunFolder,
+        options: Options,
+        judge: Judge | None,
     ) -> None:
         self.experiment = experiment
         self.folder = folder
         self.options = options
         self.work = Work(arms, experiment.seed, experiment.keep == "games")
-        self.chunks = chunks_of(self.work, experiment.deals)
         self.run_outs = max(arm.rules.run_outs for arm in arms)
         self.tallies = Tallies.empty([layout_of(arm) for arm in arms])
-        self.missing = [chunk for chunk in self.chunks if not self._found(chunk)]
+        self.judge = judge
+        self.stopped = ""
+        self.chunks = self._wanted(chunks_of(self.work, experiment.deals, self.judge is not None))
+        self.wanted = self.chunks[-1].first + self.chunks[-1].deals
+        self.missing: list[Chunk] = []
+        self.ahead: dict[int, Tallies] = {}
+        self._read_chunks()
         self.before = self.games
 
-    def _found(self, chunk: Chunk) -> bool:
-        stored = self.folder.read_tallies(chunk)
-        if stored:
-            self.tallies += stored
-        return stored is not None
+    def _wanted(self, chunks: list[Chunk]) -> list[Chunk]:
+        """All chunks, or those of a run that has stopped: a damaged one does not make it go on."""
+        if self.judge is None or not (self.folder.path / "run.json").exists():
+            return chunks
+        state = self.folder.read_json("run.json")
+        self.stopped = str(state.get("stopped", ""))
+        if not self.stopped:
+            return chunks
+        return [chunk for chunk in chunks if chunk.first + chunk.deals <= state["deals"]]
+
+    def _read_chunks(self) -> None:
+        """Find what is stored; where a judge must see the deals in order, chunks behind a gap wait."""
+        for chunk in self.chunks:
+            stored = self.folder.read_tallies(chunk)
+            if stored is None:
+                self.missing.append(chunk)
+            elif self.judge and self.missing:
+                self.ahead[chunk.number] = stored
+            elif self._may_stop_after(stored):
+                return
+
+    def _may_stop_after(self, tallies: Tallies, seconds: float = 0.0) -> bool:
+        """Count a chunk in, and ask the judge."""
+        self.tallies += tallies
+        if self.judge and not self.stopped:
+            self.stopped = self.judge(self.tallies, seconds)
+            self.wanted = self.deals if self.stopped else self.wanted
+            return bool(self.stopped)
+        return False
 
     def play(self) -> Outcome:
         """Play what is missing; whatever happens, `run.json` says what there is."""
@@ -160,19 +204,35 @@ class _Run:
         return self.outcome(seconds)
 
     def _play_missing(self) -> None:
-        pace = Pace(self.work.games_per_deal, fixed=self.options.batch_deals)
-        assembly = Assembly(self.missing)
-        done, total = self.games, self.experiment.deals * self.work.games_per_deal
+        started = time.perf_counter()
+        done, each = self.games, self.work.games_per_deal
+        total = self.experiment.deals * each
         self.options.progress(done, total)
+
+        def played(deals: int) -> None:
+            nonlocal done
+            done += deals * each
+            self.options.progress(done, total)
+
+        pace = Pace(each, fixed=self.options.batch_deals)
+        # Whoever may stop must see the chunks in order; else each is stored as soon as it is full.
+        play = play_in_order if self.judge else play_chunks
         recipe = Recipe.of(self.experiment, self.work)
-        with closing(play_all(self.work, recipe, self.missing, pace, self.options.jobs)) as parts:
-            for number, part in parts:
-                filled = assembly.add(number, part)
-                if filled:
-                    self.folder.write_chunk(filled, self.run_outs)
-                    self.tallies += filled.tallies
-                done += part.deals * self.work.games_per_deal
-                self.options.progress(done, total)
+        with closing(play(self.work, recipe, self.missing, pace, self.options.jobs, played)) as chunks:
+            for filled in chunks:
+                self.folder.write_chunk(filled, self.run_outs)
+                if self._may_stop_with(filled, started):
+                    return
+
+    def _may_stop_with(self, filled: Filled, started: float) -> bool:
+        """Count a played chunk in, and those that had been stored behind it."""
+        tallies, number = filled.tallies, filled.chunk.number
+        while number + 1 in self.ahead:
+            if self._may_stop_after(tallies):
+                return True
+            number += 1
+            tallies = self.ahead.pop(number)
+        return self._may_stop_after(tallies, time.perf_counter() - started)
 
     @property
     def games(self) -> int:
@@ -184,12 +244,16 @@ class _Run:
         """Deals stored; every arm has played them."""
         return self.tallies.cross.deals
 
+    @property
+    def complete(self) -> bool:
+        """Whether all is stored that is wanted."""
+        return self.deals == self.wanted
+
     def outcome(self, seconds: float = 0.0) -> Outcome:
         """How it stands now."""
         report = error_report(self.work.arms, self.tallies.arms, self.experiment.seed)
         lines = tuple(error["message"] for error in report["first"])
-        complete = self.deals == self.experiment.deals
-        return Outcome(self.folder.path, self.games, complete, report["games"], lines, seconds)
+        return Outcome(self.folder.path, self.games, self.complete, report["games"], lines, seconds)
 
     def _write_state(self) -> None:
         """Write run.json and errors.json: facts that are the same for any number of jobs."""
@@ -207,19 +271,29 @@ class _Run:
             "question": experiment.question,
             "seed": experiment.seed,
             "deals": self.deals,
-            "complete": self.deals == experiment.deals,
+            "complete": self.complete,
+            "stop": asdict(experiment.stop) if experiment.stop else None,
+            "stopped": self.stopped if self.complete else "",
+            "expect": [expectation.text for expectation in experiment.expect],
             "games": self.games,
             "versions": versions(),
             "command": self._command(),
             "keep": experiment.keep,
-            "arms": [_arm_state(arm, experiment.seatings) for arm in self.work.arms],
+            "arms": [
+                _arm_state(plan, arm, experiment.seatings)
+                for plan, arm in zip(experiment.arms, self.work.arms, strict=True)
+            ],
         }
 
     def _command(self) -> str:
-        """The command that began the run: a resumed run keeps it."""
-        if not self.options.command and (self.folder.path / "run.json").exists():
-            return str(self.folder.read_json("run.json").get("command", ""))
-        return self.options.command
+        """The command that gives these results again: a resumed run keeps it."""
+        command = self.options.command
+        if not command and (self.folder.path / "run.json").exists():
+            command = str(self.folder.read_json("run.json").get("command", ""))
+        if self.stopped == "max_time":
+            # Another machine would stop elsewhere.
+            return re.sub(r"--deals \d+", f"--deals {self.deals}", command)
+        return command
 
     def _write_timing(self, seconds: float) -> None:
         """Write timing.json: facts of this call, kept apart from what must not depend on them."""
@@ -236,12 +310,21 @@ class _Run:
         )
 
 
-def _arm_state(arm: Arm, seating_mode: str) -> dict[str, Any]:
+def _judge_of(experiment: Experiment, options: Options) -> Judge | None:
+    if experiment.stop is None:
+        return None
+    if options.judge is None:
+        raise ValueError("an experiment with [stop] needs Options.judge")
+    return options.judge(experiment)
+
+
+def _arm_state(plan: ArmPlan, arm: Arm, seating_mode: str) -> dict[str, Any]:
     return {
         "name": arm.name,
         "variant": arm.rules.variant,
         "rules": arm.rules.to_dict(),
         "rules_digest": arm.rules.digest(),
+        "players": list(plan.players),
         "lineup": [entrant.label for entrant in arm.lineup],
         "seatings": [list(seating) for seating in arm.seatings],
         "seating_mode": seating_mode,

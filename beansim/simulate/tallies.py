@@ -136,7 +136,7 @@ class Tally:
         arrays = {**_moments(blocks), **_singles(table), **_histograms(table)}
         arrays["harvests"] = np.asarray(harvests, dtype=np.int64)
         arrays["trades"] = np.asarray(trades, dtype=np.int64)
-        errors, examples = _errors(table)
+        errors, examples = error_counts(layout, table.games)
         ranges = ((table.first_deal, table.first_deal + table.deals),) if table.deals else ()
         excluded = table.deals - int(table.fine.sum())
         return cls(layout, ranges, len(games), excluded, _checked(arrays, layout), errors, examples)
@@ -283,12 +283,15 @@ def _run_outs(layout: Layout, games: NDArray[Any]) -> Ints:
     return found
 
 
-def _errors(table: Table) -> tuple[dict[tuple[int, int, int], int], tuple[tuple[int, ...], ...]]:
-    bad = table.games[table.games["status"] != 0]
+def error_counts(
+    layout: Layout, games: NDArray[Any]
+) -> tuple[dict[tuple[int, int, int], int], tuple[tuple[int, ...], ...]]:
+    """Errors of an arm's games, counted by (status, entry, hook), and the first ones in full (`Tally`)."""
+    bad = games[games["status"] != 0]
     counts: dict[tuple[int, int, int], int] = {}
     for game in bad:
         seat = int(game["error_seat"])
-        entry = table.layout.seatings[int(game["seating"])][seat] if seat >= 0 else -1
+        entry = layout.seatings[int(game["seating"])][seat] if seat >= 0 else -1
         key = (int(game["status"]), entry, int(game["error_hook"]))
         counts[key] = counts.get(key, 0) + 1
     names = ("deal", "seating", "status", "error_seat", "error_hook", "error_answer", "turns")

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 
 from numpy.typing import NDArray
 
 from beansim.engine import Arm, play
 from beansim.experiment import Experiment, check_same, describe, from_description
 from beansim.simulate.tallies import ArmBatch, Layout, Tallies
+
+Reduction: TypeAlias = Callable[[Sequence[ArmBatch]], Any]
+"""From the batches of all arms for one range of deals to something that `+` merges exactly, in any order."""
 
 
 @dataclass(frozen=True)
@@ -21,14 +25,14 @@ class Part:
 
     Attributes:
         first, deals: the range.
-        tallies: what every arm's games come down to.
+        tallies: what every arm's games come down to: `Tallies`, or whatever the work's reduction gives.
         games, seats: rows of every arm (`Batch.games`, `Batch.seats`); empty when only tallies are kept.
         seconds: wall time that it took; used for planning, never stored with results.
     """
 
     first: int
     deals: int
-    tallies: Tallies
+    tallies: Any
     games: tuple[NDArray[Any], ...]
     seats: tuple[NDArray[Any], ...]
     seconds: float = 0.0
@@ -42,11 +46,13 @@ class Work:
         arms: the arms; all of them play every range, so that their blocks can be compared.
         seed: seed of the experiment.
         keep_rows: hand back the rows of games and seats, not only the tallies.
+        reduce: what the games are reduced to; a function of a module, so that processes find it.
     """
 
     arms: tuple[Arm, ...]
     seed: int
     keep_rows: bool
+    reduce: Reduction = Tallies.of
 
     @property
     def games_per_deal(self) -> int:
@@ -62,7 +68,7 @@ class Work:
         """Play `deals` deals from `first` on, every arm on the same ones."""
         started = time.perf_counter()
         batches = [play(arm, self.seed, first, deals) for arm in self.arms]
-        tallies = Tallies.of(
+        tallies = self.reduce(
             [
                 ArmBatch(layout_of(arm), batch.games, batch.seats, batch.harvests, batch.trades)
                 for arm, batch in zip(self.arms, batches, strict=True)
@@ -99,16 +105,17 @@ class Recipe:
 
     Attributes:
         description: the described experiment (`beansim.experiment.describe`) as JSON.
-        keep_rows: as in `Work`.
+        keep_rows, reduce: as in `Work`.
     """
 
     description: str
     keep_rows: bool
+    reduce: Reduction = Tallies.of
 
     @classmethod
     def of(cls, experiment: Experiment, work: Work) -> Recipe:
         """The recipe of `work`, which plays `experiment`."""
-        return cls(json.dumps(describe(experiment, work.arms)), work.keep_rows)
+        return cls(json.dumps(describe(experiment, work.arms)), work.keep_rows, work.reduce)
 
     def work(self) -> Work:
         """Load what is needed to play here; InputError when a strategy is not the same any more."""
@@ -116,7 +123,7 @@ class Recipe:
         experiment = from_description(stored, "the experiment")
         arms = experiment.build()
         check_same(stored, describe(experiment, arms), "this run")
-        return Work(arms, experiment.seed, self.keep_rows)
+        return Work(arms, experiment.seed, self.keep_rows, self.reduce)
 
 
 @lru_cache(maxsize=8)

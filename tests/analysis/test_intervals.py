@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from beansim.analysis.comparisons import between, compare, relative
+from beansim.analysis.comparisons import Comparison, between, compare, relative
 from beansim.analysis.estimates import (
     difference,
     estimate,
@@ -18,7 +19,8 @@ from beansim.analysis.estimates import (
     strategy,
 )
 from beansim.analysis.frames import bca_interval
-from beansim.analysis.intervals import Sums, holm, p_value, share_interval, t_interval, wilson
+from beansim.analysis.intervals import Estimate, Sums, holm, p_value, share_interval, t_interval, wilson
+from beansim.analysis.metrics import SEAT
 from beansim.analysis.synthetic import World, play, rotations
 from beansim.errors import InputError
 from beansim.simulate.layout import Group, Layout
@@ -140,6 +142,17 @@ def test_comparisons_are_adjusted_together():
     assert compare(tallies, "coins", [Group("strategy", "unknown")], [(0, 1)]) == []
 
 
+def test_what_is_lost_among_many_comparisons_is_said() -> None:
+    alone = Estimate(0.02, 0.001, 0.039, 0.0097, 0.01, 500, 500, "t", difference=True)
+    one = Comparison(SEAT["win_share"], 1, 0, None, alone, p_value(alone), adjusted=0.2)
+    assert not one.settled
+    assert one.note == "undecided after Holm"
+    assert replace(one, adjusted=0.03).settled
+    assert replace(one, adjusted=0.03).note == ""
+    thin = replace(alone, low=-0.1, blocks=12)
+    assert replace(one, estimate=thin).note == "undecided; thin: 12 blocks"
+
+
 def test_holm_by_hand():
     assert holm([0.01, 0.04, 0.03, math.nan]) == pytest.approx([0.03, 0.06, 0.06, math.nan], nan_ok=True)
     assert holm([0.9, 0.8]) == [1.0, 1.0]
@@ -170,70 +183,3 @@ def test_bootstrap_agrees_with_t_on_symmetric_values_and_repeats():
 def test_what_is_not_there_is_refused(call):
     with pytest.raises(InputError):
         call(tallied(World(), 1, 3))
-
-
-# --- coverage: the truth lies inside 95 of 100 intervals, and a wrong answer does not ---
-
-
-def coverage(repeats, deals, check):
-    """Share of repeats in which each of the checks (true or false per repeat) held."""
-    found = [check(tallied(WORLD, 1000 + n, deals, other=OTHER)) for n in range(repeats)]
-    return np.mean(found, axis=0)
-
-
-WORLD = World(strategy={"a": 1}, seat=(1, 0, 0, -1), luck=6, noise=4)
-OTHER = World(strategy={"a": 3}, seat=(1, 0, 0, -1), luck=6, noise=4)
-
-
-def truths(tallies):
-    """Single estimates and differences with their known truth; the last ones are wrong on purpose."""
-    arm = tallies.arms[0]
-    cases = [
-        (estimate(arm, "coins", strategy("a")), 15.0),
-        (estimate(arm, "coins", strategy("b")), 14.0),
-        (estimate(arm, "coins", seat(0)), 15.25),
-        (difference(arm, "coins", strategy("a"), strategy("c")), 1.0),
-        (difference(arm, "win_share", strategy("b"), strategy("c")), 0.0),
-        (between(tallies, 1, 0, "coins", strategy("a")), 2.0),
-        (between(tallies, 1, 0, "coins", strategy("b")), 0.0),
-        (estimate(arm, "coins", strategy("a")), 14.0),
-        (between(tallies, 1, 0, "coins", strategy("a")), 0.0),
-    ]
-    return [found.low <= truth <= found.high for found, truth in cases]
-
-
-@pytest.mark.parametrize("deals", [12, 200])
-def test_coverage_quick(deals):
-    held = coverage(200, deals, truths)
-    assert (held[:-2] > 0.90).all(), held
-    assert held[-1] < 0.5, held
-    assert deals < 100 or held[-2] < 0.1, held
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("deals", [10, 40, 400])
-def test_coverage(deals):
-    held = coverage(1000, deals, truths)
-    # Binomial noise of 1,000 repeats is 0.7 %.
-    assert ((held[:-2] > 0.93) & (held[:-2] < 0.97)).all(), held
-    assert held[-1] < 0.3, held
-
-
-def equal_shares(tallies):
-    found = [estimate(tallies.arms[0], "win_share", strategy(label)) for label in "abcd"]
-    return [one.low <= 0.25 <= one.high for one in found]
-
-
-@pytest.mark.parametrize("deals", [12, 60])
-def test_win_shares_of_equals_cover_a_quarter(deals):
-    found = [equal_shares(tallied(World(luck=5, noise=3), seed, deals)) for seed in range(150)]
-    assert (np.mean(found, axis=0) > 0.89).all()
-
-
-def test_the_plain_interval_would_not_cover_between_blocks():
-    """Negative control: with luck shared by the seatings, the plain error of a seat is far too small."""
-    missed = 0
-    for seed in range(100):
-        found = estimate(tallied(World(luck=20, noise=1), seed, 40).arms[0], "coins", seat(0))
-        missed += abs(found.mean - 14) > 1.96 * found.plain_error
-    assert missed > 15

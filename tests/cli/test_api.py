@@ -64,3 +64,67 @@ def test_wrong_use_says_what() -> None:
         beansim.simulate()
     with pytest.raises(InputError, match="unknown variant"):
         beansim.simulate(variant="bas", players="hermit,hermit,hermit")
+
+
+@pytest.fixture(scope="module")
+def two_arms() -> beansim.Result:
+    return beansim.simulate("two-pass", players="hermit,random,hermit,trader", deals=25)
+
+
+def test_blocks_are_what_the_tallies_counted(two_arms: beansim.Result) -> None:
+    """The whole way round: rows on disk summed by polars, and the exact tallies of the workers."""
+    from beansim.analysis.estimates import strategy, sums_of
+    from beansim.analysis.frames import block_values
+    from beansim.analysis.metrics import SEAT
+
+    for metric in SEAT:
+        for arm in (0, 1):
+            for label in ("hermit", "random", "trader"):
+                sums = sums_of(two_arms.run.tally(arm), metric, strategy(label))
+                values = block_values(two_arms.blocks, metric, arm, label)["value"]
+                assert values.mean() == pytest.approx(sums.mean)
+                assert values.std() / 5 == pytest.approx(sums.error)
+
+
+def test_bootstrap_stands_beside_the_usual_intervals(two_arms: beansim.Result) -> None:
+    from beansim.report.bootstrap import bootstrap
+
+    table = bootstrap(two_arms.run)
+    assert len(table) == 2 * 3 * 4 + 3 * 4
+    assert table.filter(table["minus"] == "").height == 24
+    for row in table.iter_rows(named=True):
+        half = (row["found_high"] - row["found_low"]) / 2
+        assert row["bca_low"] == pytest.approx(row["found_low"], abs=half)
+        assert row["bca_high"] == pytest.approx(row["found_high"], abs=half)
+
+
+def test_statsmodels_gives_the_same_on_the_same_block_values(two_arms: beansim.Result) -> None:
+    from statsmodels.stats.multitest import multipletests
+    from statsmodels.stats.proportion import proportion_confint
+    from statsmodels.stats.weightstats import DescrStatsW
+
+    from beansim.analysis.comparisons import compare
+    from beansim.analysis.estimates import estimate, strategy
+    from beansim.analysis.frames import block_values
+    from beansim.analysis.intervals import wilson
+
+    values = block_values(two_arms.blocks, "coins", 0, "trader")["value"].to_numpy()
+    found = estimate(two_arms.run.tally(0), "coins", strategy("trader"))
+    assert (found.low, found.high) == pytest.approx(DescrStatsW(values).tconfint_mean())
+    groups = [strategy(label) for label in ("hermit", "random", "trader")]
+    all_of = compare(two_arms.run.tallies, "coins", groups, [(1, 0)])
+    expected = multipletests([one.p for one in all_of], method="holm")[1]
+    assert [one.adjusted for one in all_of] == pytest.approx(list(expected))
+    assert wilson(7 / 40, 40, 1.959963984540054) == pytest.approx(
+        proportion_confint(7, 40, method="wilson"), rel=1e-6
+    )
+
+
+def test_matches_and_tournaments_from_python() -> None:
+    found = beansim.match("trader", "hermit", players=3)
+    assert found.answer == "better"
+    assert found.interval[0] < found.sums.mean < found.interval[1]
+    with pytest.raises(InputError, match="one strategy"):
+        beansim.match("hermit", "hermit")
+    tables = beansim.tournament(["hermit", "trader"], players=3, deals=5)
+    assert tables["standings"]["strategy"].to_list() == ["trader", "hermit"]

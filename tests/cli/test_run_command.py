@@ -144,3 +144,46 @@ def test_quiet_says_nothing_but_the_summary(beansim, workspace: Path) -> None:
     said = beansim("run", "two-pass", "--players", HERMITS, "--deals", 10, "--quiet")
     assert said.err == ""
     assert "hermit" in said.out
+
+
+EXPECTING = """
+deals = 8000
+keep = "summary"
+expect = ["hermit win_share = 0.333 within 0.01", "seat 0 win_share {}"]
+
+[[arms]]
+players = ["hermit", "hermit", "hermit"]
+
+[stop]
+half_width = 0.1
+of = "means"
+metric = "turns"
+"""
+
+
+def test_an_experiment_can_be_a_test(beansim, workspace: Path) -> None:
+    Path("asked.toml").write_text(EXPECTING.format("> 0.9"))
+    said = beansim("run", "asked.toml", "--out", "a")
+    assert said.code == 1
+    assert "4,096 deals" in said.out
+    assert "stopped by half_width" in said.out
+    assert "fails      seat 0 win_share > 0.9" in said.out
+    assert "holds      hermit win_share" in said.out
+    assert "exact" in said.out
+    assert "What was expected" in Path("a/report.md").read_text()
+    assert "fails" in Path("a/tables/expectations.csv").read_text()
+
+
+def test_what_is_expected_must_be_there(beansim, workspace: Path) -> None:
+    Path("asked.toml").write_text(EXPECTING.format("> hemit"))
+    said = beansim("run", "asked.toml")
+    assert said.code == 2
+    assert "'hemit'" in said.err
+    assert not Path("reports").exists()
+
+
+def test_changed_arms_are_not_what_was_expected(beansim, workspace: Path) -> None:
+    Path("asked.toml").write_text(EXPECTING.format("> 0.9"))
+    said = beansim("run", "asked.toml", "--players", "hermit,hermit,hermit,hermit", "--deals", 40)
+    assert said.code == 0
+    assert "is not judged here" in said.err

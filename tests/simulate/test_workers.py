@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from beansim.experiment import ArmPlan, Experiment, strategy_folders
+from beansim.simulate.chunks import growing_chunks
+from beansim.simulate.looks import Ways, play_contest
 from beansim.simulate.run import Options, run
 
 PYTHON = '''
@@ -56,3 +58,21 @@ def test_real_games_are_the_same_for_any_workers(
         assert outcome.errors == 0
         found.add(digest(out))
     assert len(found) == 1
+
+
+@pytest.mark.usefixtures("workspace")
+@pytest.mark.parametrize("last", ["trader", "plain"])
+def test_a_contest_is_the_same_for_any_workers(last: str) -> None:
+    """Ordinary Python goes to processes, which must find out by name what the games are reduced to."""
+    arms = tuple(
+        ArmPlan(variant="base", players=("hermit", *lineup)) for lineup in ((last,) * 2, ("hermit", last))
+    )
+    plan = Experiment(name="x", arms=arms, seatings="permute", folders=strategy_folders())
+    looks = growing_chunks(14, 6, 4)
+    seen = [
+        list(play_contest(plan, looks, Ways(jobs, batch_deals=batch))) for jobs, batch in ((1, 0), (2, 3))
+    ]
+    assert [tally.deals for tally in seen[0]] == [6, 8, 10, 12, 14]
+    for left, right in zip(*seen, strict=True):
+        assert left.ranges == right.ranges
+        assert all((left.arrays[name] == right.arrays[name]).all() for name in left.arrays)
