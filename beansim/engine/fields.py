@@ -183,7 +183,7 @@ def windows(g: Game) -> None:
     table = g.table
     for step in range(table.players):
         seat = (table.active + step) % table.players
-        if not g.hidden.harvest_forced_only and acts(g, seat, HARVEST_EARLY):
+        if step < g.hidden.harvesters and acts(g, seat, HARVEST_EARLY):
             _harvest_window(g, seat)
         if table.field_price and acts(g, seat, BUY_FIELD):
             _purchase_window(g, seat)
@@ -204,11 +204,9 @@ def _harvest_window(g: Game, seat: int) -> None:
 
 @compiled
 def _purchase_window(g: Game, seat: int) -> None:
-    """At most one field is bought by a player (RULES 2.2)."""
-    table, hidden = g.table, g.hidden
-    if hidden.bought[seat] or table.fields[seat] >= table.max_fields:
-        return
-    if table.coins[seat] < table.field_price:
+    """A field may be bought up to the most that a seat can have (RULES 2.2)."""
+    table = g.table
+    if table.fields[seat] >= table.max_fields or table.coins[seat] < table.field_price:
         return
     if ask_yes_no(g, seat, BUY_FIELD, 0):
         _buy(g, seat)
@@ -218,7 +216,6 @@ def _purchase_window(g: Game, seat: int) -> None:
 def _buy(g: Game, seat: int) -> None:
     """The topmost coins of the earnings go back to the discard pile, or out of the game."""
     table, hidden = g.table, g.hidden
-    hidden.bought[seat] = 1
     note(g, FIELD, seat, BOUGHT, table.field_price)
     for _ in range(table.field_price):
         table.coins[seat] -= 1

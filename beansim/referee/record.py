@@ -14,7 +14,7 @@ from operator import itemgetter
 from typing import Any, BinaryIO
 
 from beansim.errors import BeansimError, InputError
-from beansim.referee.actions import Action, BuyField, Harvest, Plant
+from beansim.referee.actions import Action, BuyField, Discard, EndPhase, Harvest, Plant
 from beansim.referee.trade import Card, Trade
 from beansim.rules import Rules
 from beansim.rules.kinds import ALIASES
@@ -115,6 +115,10 @@ _KEYS: dict[str, tuple[tuple[str, type], ...]] = {
     "trade": (("turn", int), ("active", int), ("partner", int), ("gives", list), ("gets", list)),
     "exhausted": (("turn", int), ("count", int)),
     "field": (*_PLACE, ("how", str), ("paid", list)),
+    "discard": (*_PLACE, ("bean", str), ("from", str)),
+    "leave": (*_PLACE, ("beans", list)),
+    "match": (*_PLACE, ("beans", list)),
+    "token": _PLACE,
     "end": (("turn", int), ("why", str), ("coins", list), ("hand", list), ("turns", int)),
 }
 """Keys of every event with their types; `phase` and `winner`, of two types each, apart."""
@@ -159,6 +163,8 @@ def check_event(event: Mapping[str, Any]) -> None:
     # Lists of beans elsewhere are compared with the referee's own, texts with texts.
     if name == "shuffle":
         check_list(event, "deck", str)
+    elif name == "leave":
+        check_list(event, "beans", str)
     elif name == "end":
         _check_end(event)
 
@@ -259,7 +265,20 @@ def read_choice(event: Mapping[str, Any]) -> Action | None:
         return Trade(event["active"], event["partner"], *sides)
     if name == "field" and event["how"] == "bought":
         return BuyField(event["seat"])
+    if name == "discard":
+        return _read_discard(event)
+    if name == "leave":  # to leave cards on offer is to plant no more of them
+        return EndPhase()
     return None
+
+
+def _read_discard(event: Mapping[str, Any]) -> Discard:
+    position = event.get("position")
+    if event["from"] != "hand":
+        return Discard(event["seat"], event["bean"], event["from"])
+    if type(position) is not int:
+        raise RecordError("discard: a card from the hand needs position, a whole number")
+    return Discard(event["seat"], event["bean"], "hand", position)
 
 
 def _read_card(card: Any) -> Card:

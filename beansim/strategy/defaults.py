@@ -208,6 +208,36 @@ class Strategy(Seat):
             self.take[want] = 1
         return OFFER if wanted or table.gifts else PASS
 
+    # --- the Duel of two players (RULES 2.5) ---
+
+    @hook
+    def choose_offered(self, table: Table) -> int:
+        """Which kind of the offer is dealt with next: the best, then the burdens, the worst first.
+
+        So the top discard, which matching cards turned up would take along, is the least of the burdens.
+        """
+        best = self.most_worth(table.revealed_mask)
+        return best if self.worth[best] >= 0.0 else self.least_worth(table.revealed_mask)
+
+    @hook
+    def plant_offered(self, table: Table, kind: int) -> bool:
+        """Plant a card of this kind out of the offer? If not, it is discarded."""
+        return self.worth[kind] >= 0.0
+
+    @hook
+    def discard_hand(self, table: Table) -> int:
+        """Which hand card is discarded after planting: the front-most burden, or NONE."""
+        for position in range(self.hand_count):
+            if self.worth[self.hand[position]] < 0.0:
+                return position
+        return NONE
+
+    @hook
+    def plant_turned(self, table: Table) -> int:
+        """Which kind of the cards turned up is planted next; NONE leaves the rest on offer."""
+        best = self.most_worth(table.revealed_mask)
+        return best if self.worth[best] >= 0.0 else NONE
+
     # --- kinds by worth ---
 
     def least_worth(self, mask: int) -> int:
