@@ -37,6 +37,11 @@ def _line_up(ctx: click.Context, param: click.Parameter, value: str | None) -> t
         raise click.BadParameter(str(error)) from error
 
 
+def variant_option(text: str, default: str | None = None) -> Decorator:
+    """`--variant V`: the name of a variant, or `FILE.toml:NAME` for one of a file."""
+    return click.option("--variant", metavar="V", default=default, show_default=True, help=text)
+
+
 def jobs_option() -> Decorator:
     """`--jobs`: workers at a time."""
     return click.option(

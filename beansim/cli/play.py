@@ -9,7 +9,7 @@ import click
 from beansim.cli import options
 from beansim.cli.deck import read_deck
 from beansim.errors import InputError, StrategyError
-from beansim.experiment import MAX_DEALS, ArmPlan, Experiment, strategy_folders
+from beansim.experiment import MAX_DEALS, experiment_of
 
 if TYPE_CHECKING:
     from beansim.engine import Arm, Batch
@@ -20,7 +20,7 @@ NEW_FILE = click.File("w", encoding="utf-8", lazy=True)
 
 
 @click.command()
-@click.option("--variant", default="base", show_default=True, metavar="V", help="Rule set.")
+@options.variant_option("Rule set, a name or FILE.toml:NAME.", default="base")
 @options.players_option(True, "Line-up: one strategy for each seat, the first one starts.")
 @options.seed_option(1)
 @click.option(
@@ -69,10 +69,7 @@ def play(
 
 def build_arm(variant: str, players: tuple[str, ...], seatings: str) -> Arm:
     """The one arm of `play` and `bench`, checked like one of an experiment."""
-    plan = ArmPlan(variant=variant, players=players)
-    return Experiment(
-        name="play", arms=(plan,), seatings=seatings, where="--players", folders=strategy_folders()
-    ).build()[0]
+    return experiment_of("play", [variant], [players], seatings=seatings, where="--players").build()[0]
 
 
 def _check_seating(arm: Arm, seating: int) -> None:

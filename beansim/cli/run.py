@@ -24,7 +24,7 @@ TOLD = 3
 @options.deals_option()
 @options.seed_option(None)
 @options.players_option(False, "Line-up of every arm, instead of the experiment's.")
-@click.option("--variant", metavar="V", help="Variant of every arm, instead of the experiment's.")
+@options.variant_option("Variant of every arm, a name or FILE.toml:NAME; instead of the experiment's.")
 @options.seatings_option()
 @options.keep_option()
 @options.jobs_option()

@@ -233,7 +233,9 @@ class Harvest(Action):
         elif game.rules.harvest == "forced":
             raise IllegalAction("RULES A6", "fields are harvested only to make room and at the end")
         elif game.rules.harvest == "own_turn" and self.seat != game.active:
-            raise IllegalAction("RULES A6", f"fields are harvested in one's own turn, this is seat {game.active}'s")
+            raise IllegalAction(
+                "RULES A6", f"fields are harvested in one's own turn, this is seat {game.active}'s"
+            )
 
     def do(self, game: Game) -> None:
         """Coins to the earnings, the other cards to the discard pile, perhaps one field more."""

@@ -88,7 +88,7 @@ class Deal(Phase):
 class PlantHand(Phase):
     """Phase 1: the front card must be planted, a second may, a third never (RULES 1.2)."""
 
-    name = 1
+    name: PhaseName = 1
     sources = ("hand",)
 
     def begin(self, game: Game) -> None:
@@ -248,7 +248,9 @@ class HandleOffer(Phase):
 
     def _verify(self, game: Game, seat: int, bean: str, source: str) -> None:
         if seat != game.active or source != "offer" or bean not in game.table.revealed:
-            raise IllegalAction("RULES 2.5", f"seat {game.active} plants or discards cards on offer in step 1")
+            raise IllegalAction(
+                "RULES 2.5", f"seat {game.active} plants or discards cards on offer in step 1"
+            )
 
 
 class PlantOrDiscardHand(PlantHand):
@@ -284,7 +286,7 @@ class PlantOrDiscardHand(PlantHand):
 
 
 class TurnUp(Phase):
-    """Step 3 of the Duel: cards are turned up, matching top discards come along; any are planted (RULES 2.5)."""
+    """Step 3 of the Duel: cards are turned up, matching top discards come along, any are planted."""
 
     name = 3
     step = "reveal"
@@ -344,7 +346,6 @@ _DUEL: dict[PhaseName, Phase] = _STANDARD | {
 def phases_of(rules: Rules) -> dict[PhaseName, Phase]:
     """The phases of a rule set, by the names that records give them."""
     return _DUEL if rules.turn == "duel" else _STANDARD
-
 
 
 def cards_aside(game: Game, seat: int) -> list[str]:

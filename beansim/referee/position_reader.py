@@ -22,7 +22,17 @@ MAX_NUMBER = 1_000_000
 CARD_KEYS = ("pile", "discards", "revealed", "box")
 NUMBER_KEYS = ("start", "active", "turn", "planted", "run_outs", "passes")
 SWITCH_KEYS = ("drawn", "discarded")
-POSITION_KEYS = ("position", "rules", "seats", "phase", "ending", "token", *CARD_KEYS, *NUMBER_KEYS, *SWITCH_KEYS)
+POSITION_KEYS = (
+    "position",
+    "rules",
+    "seats",
+    "phase",
+    "ending",
+    "token",
+    *CARD_KEYS,
+    *NUMBER_KEYS,
+    *SWITCH_KEYS,
+)
 SEAT_KEYS = ("fields", "hand", "earnings", "received")
 
 

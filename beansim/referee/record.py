@@ -255,21 +255,25 @@ def rename_aliases(value: Any, names: tuple[str, ...]) -> Any:
 
 def read_choice(event: Mapping[str, Any]) -> Action | None:
     """The action that an event records, or None where the event is no player's choice."""
-    name = event["e"]
-    if name == "plant":
-        return Plant(event["seat"], event["bean"], event["field"], event["from"])
-    if name == "harvest" and event["why"] != "final":
-        return Harvest(event["seat"], event["field"], event["why"])
-    if name == "trade":
-        sides = (tuple(_read_card(card) for card in event[key]) for key in ("gives", "gets"))
-        return Trade(event["active"], event["partner"], *sides)
-    if name == "field" and event["how"] == "bought":
-        return BuyField(event["seat"])
-    if name == "discard":
-        return _read_discard(event)
-    if name == "leave":  # to leave cards on offer is to plant no more of them
-        return EndPhase()
-    return None
+    reader = _CHOICES.get(event["e"])
+    return reader(event) if reader else None
+
+
+def _read_plant(event: Mapping[str, Any]) -> Plant:
+    return Plant(event["seat"], event["bean"], event["field"], event["from"])
+
+
+def _read_harvest(event: Mapping[str, Any]) -> Harvest | None:
+    return None if event["why"] == "final" else Harvest(event["seat"], event["field"], event["why"])
+
+
+def _read_trade(event: Mapping[str, Any]) -> Trade:
+    sides = (tuple(_read_card(card) for card in event[key]) for key in ("gives", "gets"))
+    return Trade(event["active"], event["partner"], *sides)
+
+
+def _read_field(event: Mapping[str, Any]) -> BuyField | None:
+    return BuyField(event["seat"]) if event["how"] == "bought" else None
 
 
 def _read_discard(event: Mapping[str, Any]) -> Discard:
@@ -279,6 +283,16 @@ def _read_discard(event: Mapping[str, Any]) -> Discard:
     if type(position) is not int:
         raise RecordError("discard: a card from the hand needs position, a whole number")
     return Discard(event["seat"], event["bean"], "hand", position)
+
+
+_CHOICES: dict[str, Callable[[Mapping[str, Any]], Action | None]] = {
+    "plant": _read_plant,
+    "harvest": _read_harvest,
+    "trade": _read_trade,
+    "field": _read_field,
+    "discard": _read_discard,
+    "leave": lambda event: EndPhase(),  # to leave cards on offer is to plant no more of them
+}
 
 
 def _read_card(card: Any) -> Card:

@@ -93,7 +93,7 @@ def _plant(table: Table, event: Event) -> Iterator[str]:
     seat, place, bean = event["seat"], event["field"], event["bean"]
     _, cards = table.fields.get((seat, place), (bean, 0))
     table.fields[seat, place] = (bean, cards + 1)
-    source = {"hand": "from hand", "revealed": "turned up", "received": "got in a deal"}
+    source = {"hand": "from hand", "revealed": "turned up", "received": "got in a deal", "offer": "on offer"}
     come = source.get(event["from"], str(event["from"]))
     yield f"  {table.who(seat)}plants {bean} ({come}) in field {place}: {_some(cards + 1, bean)}"
 
@@ -132,7 +132,16 @@ def _field(table: Table, event: Event) -> Iterator[str]:
 
 
 def _discard(table: Table, event: Event) -> Iterator[str]:
-    yield f"  {table.who(event['seat'])}discards {event['bean']} ({event['from']})"
+    come = {"hand": "from hand", "offer": "on offer"}.get(event["from"], str(event["from"]))
+    yield f"  {table.who(event['seat'])}discards {event['bean']} ({come})"
+
+
+def _match(table: Table, event: Event) -> Iterator[str]:
+    yield f"  takes {_beans(event['beans'])} from the discard pile along"
+
+
+def _token(table: Table, event: Event) -> Iterator[str]:
+    yield f"  {table.who(event['seat'])}takes the draw token"
 
 
 def _leave(table: Table, event: Event) -> Iterator[str]:
@@ -164,6 +173,8 @@ TELLERS: dict[str, Callable[[Table, Event], Iterator[str]]] = {
     "field": _field,
     "discard": _discard,
     "leave": _leave,
+    "match": _match,
+    "token": _token,
     "end": _end,
 }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from beansim.errors import InputError, unknown
@@ -26,7 +26,7 @@ BOX_DECKS: dict[int, list[str]] = {
     6: _box_without("cocoa", "garden"),
     7: _box_without("cocoa", "garden"),
 }
-"""Which kinds of the large box are in the deck, by number of players (RULES 2.1, 2.2): 150, 130, 144 cards."""
+"""Kinds of the large box in the deck, by number of players (RULES 2.1, 2.2): 150, 130 or 144 cards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +65,10 @@ class Variant:
         options.setdefault("max_fields", options.get("fields"))
         return Rules(variant=self.name, players=players, **read_options(options, where))
 
+    def described(self, title: str, source: str) -> Variant:
+        """The same variant under another title and source."""
+        return replace(self, title=title, source=source)
+
     def extended(
         self,
         name: str,
@@ -89,7 +93,9 @@ class Variant:
                     raise unknown("rule option", option, CHANGEABLE, f"variant {name!r}")
         numbers = players or tuple(sorted({*self.players, *more}))
         kept = {
-            number: {key: value for key, value in self.by_players.get(number, {}).items() if key not in options}
+            number: {
+                key: value for key, value in self.by_players.get(number, {}).items() if key not in options
+            }
             for number in numbers
         }
         return Variant(
@@ -168,7 +174,7 @@ _RIO_GRANDE = Variant(
 _BGA = Variant(
     name="bga",
     title="Board Game Arena: a field is harvested only to make room",
-    source="RULES 2.4 (S1, the 2023 revision; the other revision sells fields: field_price = 3, max_fields = 3)",
+    source="RULES 2.4 (S1, the 2023 revision)",
     players=(3, 4, 5),
     options={**_BASE.options, "harvest": "forced"},
     by_players=_BASE.by_players,
