@@ -52,6 +52,9 @@ MARKET_HOOKS: frozenset[str] = frozenset(
 )
 """Asked everywhere but in the Duel, which has no trading."""
 
+MUST_ANSWER: frozenset[str] = frozenset(("plant_second", "choose_field", "choose_harvest", "plant_next"))
+"""Hooks without which a turn cannot go on; all others may be silent."""
+
 HOOKS_WITH_ARGUMENT: dict[str, str] = {
     "plant_second": "kind",
     "choose_field": "kind",

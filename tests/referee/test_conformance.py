@@ -73,7 +73,17 @@ def state(game: Game) -> dict[str, Any]:
     seats = game.table.seats
     found: dict[str, Any] = {
         name: getattr(game, name)
-        for name in ("turn", "active", "phase", "run_outs", "awaits_shuffle", "over", "winner", "passes", "token")
+        for name in (
+            "turn",
+            "active",
+            "phase",
+            "run_outs",
+            "awaits_shuffle",
+            "over",
+            "winner",
+            "passes",
+            "token",
+        )
     }
     found |= {name: getattr(game.table, name) for name in ("revealed", "discards", "box")}
     found |= {"sizes.pile": len(game.table.pile), "sizes.discards": len(game.table.discards)}
