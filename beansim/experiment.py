@@ -131,6 +131,10 @@ class Experiment:
             plain["arms"] = tuple(dict.fromkeys(arms))
         return replace(self, **plain) if plain else self
 
+    def retitled(self, name: str, title: str) -> Experiment:
+        """The same experiment under another name and title."""
+        return replace(self, name=name, title=title)
+
     def build(self) -> tuple[Arm, ...]:
         """Load the strategies and return the arms to play, numbered from 0.
 

@@ -30,6 +30,7 @@ COMMANDS: dict[str, Lazy] = {
     "replay": Lazy("beansim.cli.replay:replay", "Check recorded games against the rules."),
     "report": Lazy("beansim.cli.report:report", "Write the report of a run again."),
     "check": Lazy("beansim.cli.check:check", "Check that a strategy keeps its contract."),
+    "compare": Lazy("beansim.cli.compare:compare", "Play the same deals under several rule sets."),
     "strategies": Lazy("beansim.cli.strategies:strategies", "List the strategies, or describe one."),
     "variants": Lazy("beansim.cli.variants:variants", "List the variants, or show the rules of one."),
     "bench": Lazy("beansim.cli.bench:bench", "Measure how fast games are played on this machine."),

@@ -61,14 +61,11 @@ def _some_jobs(ctx: click.Context, param: click.Parameter, value: int) -> int:
     return value
 
 
-def deals_option() -> Decorator:
+def deals_option(
+    text: str = "Deals each arm plays, once for every seating; instead of the experiment's.",
+) -> Decorator:
     """`--deals`: how many deals each arm plays."""
-    return click.option(
-        "--deals",
-        type=click.IntRange(1, MAX_DEALS),
-        metavar="N",
-        help="Deals each arm plays, once for every seating; instead of the experiment's.",
-    )
+    return click.option("--deals", type=click.IntRange(1, MAX_DEALS), metavar="N", help=text)
 
 
 def seatings_option() -> Decorator:

@@ -101,7 +101,12 @@ class Table:
             raise ValueError("a batch must hold consecutive deals, all seatings of each")
         fine = (table["status"] == 0).all(axis=1)
         return cls(
-            layout, table, first, fine, _seat_values(seats.reshape(shape)), _game_values(layout, table)
+            layout,
+            table,
+            first,
+            fine,
+            _seat_values(seats.reshape(shape)),
+            _game_values(layout, table, seats["coins"].reshape(shape)),
         )
 
 
@@ -129,8 +134,12 @@ def _margins(coins: NDArray[np.int32]) -> NDArray[np.int32]:
     return coins - np.where(coins == best, second, best)
 
 
-def _game_values(layout: Layout, games: NDArray[Any]) -> NDArray[np.int32]:
-    columns = [games[metric] for metric in GAME_METRICS]
+def _game_values(layout: Layout, games: NDArray[Any], coins: NDArray[Any]) -> NDArray[np.int32]:
+    derived = {
+        "table_coins": coins.sum(axis=-1, dtype=np.int32),
+        "spread": coins.max(axis=-1) - coins.min(axis=-1),
+    }
+    columns = [derived[metric] if metric in derived else games[metric] for metric in GAME_METRICS]
     turns = games["run_out_turn"][..., : layout.run_outs]
     came = [turns[..., number] > 0 for number in range(layout.run_outs)]
     return np.stack([*columns, *np.moveaxis(turns, -1, 0), *came], axis=-1).astype(np.int32)

@@ -234,9 +234,26 @@ class Strategy(Seat):
 
     @hook
     def plant_turned(self, table: Table) -> int:
-        """Which kind of the cards turned up is planted next; NONE leaves the rest on offer."""
-        best = self.most_worth(table.revealed_mask)
-        return best if self.worth[best] >= 0.0 else NONE
+        """Which kind of the cards turned up is planted next; NONE leaves the rest on offer.
+
+        A card is planted also for what it would be worth to the other seat, which gets the offer.
+        """
+        best, most = NONE, 0.0
+        for kind in range(table.kinds):
+            if table.revealed[kind]:
+                worth = self.worth[kind] + self.worth_to_other(table, kind)
+                if worth >= most:
+                    best, most = kind, worth
+        return best
+
+    def worth_to_other(self, table: Table, kind: int) -> float:
+        """Coins that a card adds to the other seat's largest field of its kind; 0 where it grows none."""
+        other = 1 - self.seat
+        cards = 0
+        for field in range(table.fields[other]):
+            if table.field_kind[other, field] == kind and table.field_cards[other, field] > cards:
+                cards = table.field_cards[other, field]
+        return table.slope[kind, cards] if cards else 0.0
 
     # --- kinds by worth ---
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -67,7 +68,9 @@ CHEATS = {
     ),
     "memory read behind the view": (
         """
-        import numpy as np
+        from pathlib import Path
+
+import numpy as np
 
 
         def whole(row):
