@@ -77,7 +77,10 @@ def test_a_game_begins_with_who_plays_what():
             "buys a field, paying 3 coins",
         ),
         ({"e": "field", "seat": 1, "how": "field-bean"}, "seat 1 (miser) gains a field for two field beans"),
-        ({"e": "discard", "seat": 0, "bean": "red", "from": "hand"}, "discards red (hand)"),
+        ({"e": "discard", "seat": 0, "bean": "red", "from": "hand"}, "discards red (from hand)"),
+        ({"e": "discard", "seat": 0, "bean": "red", "from": "offer"}, "discards red (on offer)"),
+        ({"e": "match", "seat": 0, "beans": ["red", "soy"]}, "takes red, soy from the discard pile along"),
+        ({"e": "token", "seat": 0}, "takes the draw token"),
         ({"e": "leave", "seat": 0, "beans": ["red"]}, "leaves red on offer"),
     ],
 )
