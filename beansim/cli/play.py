@@ -32,6 +32,7 @@ NEW_FILE = click.File("w", encoding="utf-8", lazy=True)
 @click.option("--seating", type=click.IntRange(0), default=0, metavar="I", help="Number of the seating [0].")
 @options.seatings_option()
 @click.option("--deck", type=TEXT_FILE, metavar="FILE", help="Order of the first draw pile, kind by kind.")
+@click.option("--coins", is_flag=True, help="Tell everyone's coins, which lie face down, at every turn.")
 @click.option("--record", type=NEW_FILE, metavar="FILE", help="Write records instead (JSON Lines).")
 @click.pass_context
 def play(
@@ -46,6 +47,7 @@ def play(
     seating: int,
     seatings: str | None,
     deck: IO[str] | None,
+    coins: bool,
     record: IO[str] | None,
 ) -> None:
     """Play games and tell them, move by move.
@@ -61,7 +63,7 @@ def play(
     failures = 0
     for number in range(games):
         batch, row = _play_one(arm, seed, deal + number, seating, cards)
-        _show(batch.records(row), record)
+        _show(batch.records(row), record, coins)
         failures += _tell_failure(batch, row)
     if failures:
         ctx.exit(StrategyError.exit_code)
@@ -98,12 +100,12 @@ def _tell_failure(batch: Batch, row: int) -> bool:
     return True
 
 
-def _show(events: list[dict[str, Any]], record: IO[str] | None) -> None:
+def _show(events: list[dict[str, Any]], record: IO[str] | None, coins: bool) -> None:
     from beansim.report.tell import tell
     from beansim.simulate.record import record_lines
 
     if record is None:
-        for line in tell(events):
+        for line in tell(events, coins):
             click.echo(line)
     else:
         record.writelines(f"{line}\n" for line in record_lines(events))
