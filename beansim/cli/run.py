@@ -44,7 +44,8 @@ def run(
     """Play EXPERIMENT and write its report.
 
     EXPERIMENT is a TOML file, or the name of one in ./experiments or of one that comes with beansim
-    (two-pass, strategies, seats). Results and report go to one folder. Ctrl-C keeps what is complete.
+    (two-pass, strategies, third-field; docs/answers.md has them all). Results and report go to one
+    folder. Ctrl-C keeps what is complete.
 
     Exit code 4 means that games ended with a strategy's error: they are reported and not counted; 1 that
     the referee does not agree with a game of the --audit.

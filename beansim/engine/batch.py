@@ -315,6 +315,7 @@ def _table_template(rules: Rules) -> np.ndarray[Any, Any]:
     table["fields"][0, : rules.players] = rules.fields
     for number, kind in enumerate(rules.kinds):
         table["count"][0, number] = kind.count
+        table["field_at"][0, number] = kind.field_at or 0
         table["pay"][0, number] = [kind.coins(cards) for cards in range(CARD_COUNTS)]
         table["needed"][0, number] = [_needed(rules, number, coins) for coins in range(5)]
         steps = [_next_step(rules, number, cards) for cards in range(CARD_COUNTS)]
@@ -365,7 +366,6 @@ def _set_options(hiddens: np.ndarray[Any, Any], arm: Arm) -> None:
         hiddens[name] = getattr(rules, name)
     hiddens["tie_hand"] = rules.tie == "hand"
     hiddens["payment_box"] = rules.field_payment == "box"
-    hiddens["field_at"][0, : len(rules.kinds)] = [kind.field_at or 0 for kind in rules.kinds]
     window_hooks = [] if rules.harvest == "forced" else ["harvest_early"]
     window_hooks += ["buy_field"] if rules.field_price else []
     hiddens["any_early"] = any(

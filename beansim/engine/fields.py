@@ -138,7 +138,7 @@ def harvest(g: Game, seat: int, field: int, why: int) -> None:
     g.tally.harvests[hidden.entry[seat], kind, cards, why] += 1
     touch_fields(g, seat)
     note(g, HARVEST, seat, field, kind, cards, coins, why)
-    if cards == hidden.field_at[kind] and why != FINAL and table.fields[seat] < table.max_fields:
+    if cards == table.field_at[kind] and why != FINAL and table.fields[seat] < table.max_fields:
         _one_field_more(g, seat)
         note(g, FIELD, seat, FIELD_BEAN, 0)
 

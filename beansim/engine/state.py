@@ -99,7 +99,6 @@ HIDDEN_DTYPE = np.dtype(
         ("token_draw", "i8"),
         ("announcement_cap", "i8"),
         ("proposal_cap", "i8"),
-        ("field_at", "i1", (MAX_KINDS,)),
         # what this game did
         ("status", "i8"),
         ("error_seat", "i8"),

@@ -297,6 +297,7 @@ if TYPE_CHECKING:
         seen: Row
         coined: Row
         count: Row
+        field_at: Row
         put_up: Row
         wished: Row
         has_bid: Row

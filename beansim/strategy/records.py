@@ -111,6 +111,7 @@ TABLE_SLOTS: tuple[Slot, ...] = (
     Slot("gifts", "i8", doc="1 where a side of a deal may be empty"),
     Slot("field_price", "i8", doc="coins for one more field, 0 where none is sold"),
     _kinds("count", "cards of each kind in the whole deck"),
+    _kinds("field_at", "cards of each kind whose harvest earns one more field, 0 where none does"),
     Slot(
         "pay", "i1", (MAX_KINDS, CARD_COUNTS), "coins for harvesting 0 to 99 cards of each kind", span=(0, 5)
     ),
