@@ -8,9 +8,10 @@ from typing import Any
 from beansim.errors import InputError
 from beansim.referee import choices
 from beansim.referee.actions import Action, Plant, Shuffle
+from beansim.referee.duel import phases_of
 from beansim.referee.forced import ForcedHarvest
 from beansim.referee.illegal import IllegalAction
-from beansim.referee.phases import Phase, PhaseName, phases_of
+from beansim.referee.phases import Phase, PhaseName
 from beansim.referee.pile import Step
 from beansim.referee.position import Position, SeatPosition
 from beansim.referee.table import Field, Seat, Table
