@@ -26,13 +26,12 @@ from beansim.analysis.stopping import judge_of
 from beansim.analysis.tournament import TournamentPlan, play_tournament
 from beansim.errors import InputError, StrategyError
 from beansim.experiment import (
-    ArmPlan,
     Changes,
     Experiment,
+    experiment_of,
     find_experiment,
     read_experiment,
     split_players,
-    strategy_folders,
 )
 from beansim.simulate.looks import Ways
 from beansim.simulate.run import Options, Outcome, run
@@ -153,7 +152,7 @@ def simulate(
 
     Args:
         experiment: a file, the name of an experiment, or one made in Python; None to play `players`.
-        variant: rule set ("base" without an experiment); for every arm.
+        variant: rule set, a name or FILE.toml:NAME ("base" without an experiment); for every arm.
         players: one strategy for each seat, a list or "a,b,c"; for every arm.
         deals: deals that each arm plays, once for every seating (1000 without an experiment).
         seed: 0 to 2^63-1; fixes all luck (1 without an experiment).
@@ -249,13 +248,12 @@ def _plan(experiment: str | os.PathLike[str] | Experiment | None, changes: Chang
         return experiment
     if experiment is not None:
         return read_experiment(find_experiment(os.fspath(experiment)))
-    return Experiment(
-        name="simulate",
+    return experiment_of(
+        "simulate",
+        [changes.variant or "base"],
+        [changes.players or ()],
         title="Simulation",
-        arms=(ArmPlan(variant=changes.variant or "base", players=changes.players or ()),),
         deals=DEFAULT_DEALS,
-        where="simulate",
-        folders=strategy_folders(),
     )
 
 

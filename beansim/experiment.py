@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
-import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +17,8 @@ from beansim import __version__
 from beansim.bundled import bundled_folder
 from beansim.errors import InputError, unknown
 from beansim.expectation import Expectation, read_expectation
+from beansim.house import named_variant, read_variants
+from beansim.reading import check_keys, check_number, check_text, check_word, placed, read_toml
 from beansim.rules import MAX_PLAYERS, Rules, Variant, find_variant
 from beansim.stop import Stop
 
@@ -34,7 +34,6 @@ KEEPS = ("games", "summary")
 
 MAX_SEED = 2**63 - 1
 MAX_DEALS = 2**40
-MAX_FILE_BYTES = 1_000_000
 DEFAULT_DEALS = 10_000
 FORMAT = 1
 
@@ -59,7 +58,10 @@ class ArmPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changes:
-    """What a command line changes in an experiment; None leaves it as it is."""
+    """What a command line changes in an experiment; None leaves it as it is.
+
+    `variant` is a name, or `FILE.toml:NAME`.
+    """
 
     deals: int | None = None
     seed: int | None = None
@@ -103,10 +105,10 @@ class Experiment:
     folders: tuple[Path, ...] = ()
 
     def __post_init__(self) -> None:
-        _check_number(self.where, "seed", self.seed, 0, MAX_SEED)
-        _check_number(self.where, "deals", self.deals, 1, MAX_DEALS)
-        _check_word(self.where, "seatings", self.seatings, SEATING_MODES)
-        _check_word(self.where, "keep", self.keep, KEEPS)
+        check_number(self.where, "seed", self.seed, 0, MAX_SEED)
+        check_number(self.where, "deals", self.deals, 1, MAX_DEALS)
+        check_word(self.where, "seatings", self.seatings, SEATING_MODES)
+        check_word(self.where, "keep", self.keep, KEEPS)
         if not self.arms:
             raise InputError(f"{self.where}: no arms; add at least one [[arms]] with variant and players")
         for number, arm in enumerate(self.arms):
@@ -116,7 +118,7 @@ class Experiment:
     def rules(self, number: int) -> Rules:
         """Resolved rules of arm `number`; InputError for an unknown variant or a wrong seat count."""
         arm = self.arms[number]
-        with _placed(f"{self.where}: {_called(arm, number)}"):
+        with placed(f"{self.where}: {_called(arm, number)}"):
             return find_variant(arm.variant, self.variants).rules(len(arm.players))
 
     def changed(self, changes: Changes) -> Experiment:
@@ -129,10 +131,18 @@ class Experiment:
             for name in ("deals", "seed", "seatings", "keep")
             if (value := getattr(changes, name)) is not None
         }
+        if changes.variant is not None:
+            variant = named_variant(changes.variant, self.variants)
+            plain["variants"] = {**self.variants, variant.name: variant}
+            changes = replace(changes, variant=variant.name)
         arms = tuple(_changed_arm(arm, changes) for arm in self.arms)
         if arms != self.arms:
             plain |= {"arms": tuple(dict.fromkeys(arms)), "expect": ()}
         return replace(self, **plain) if plain else self
+
+    def retitled(self, name: str, title: str) -> Experiment:
+        """The same experiment under another name and title."""
+        return replace(self, name=name, title=title)
 
     def build(self) -> tuple[Arm, ...]:
         """Load the strategies and return the arms to play, numbered from 0.
@@ -162,7 +172,7 @@ class Experiment:
         from beansim.strategy import load
 
         arm, known = self.arms[number], {} if loaded is None else loaded
-        with _placed(f"{self.where}: {_called(arm, number)}"):
+        with placed(f"{self.where}: {_called(arm, number)}"):
             for spec in arm.players:
                 if spec not in known:
                     known[spec] = load(self.located(spec), self.folders)
@@ -178,17 +188,31 @@ class Experiment:
         return f"{found.resolve()}{rest}"
 
 
+def experiment_of(
+    name: str, variants: Sequence[str], lineups: Sequence[Sequence[str]], **settings: Any
+) -> Experiment:
+    """An experiment made on a command line: every line-up under every variant.
+
+    Args:
+        name: of the experiment, and where its errors are said to be.
+        variants: each a name or `FILE.toml:NAME`.
+        lineups: each one strategy for every seat.
+        settings: other attributes of `Experiment`.
+    """
+    found = [named_variant(text) for text in variants]
+    arms = tuple(
+        ArmPlan(variant=variant.name, players=tuple(players)) for players in lineups for variant in found
+    )
+    known = {variant.name: variant for variant in found}
+    if len(known) < len(found):
+        raise InputError(f"two of the variants {', '.join(variants)} have the same name")
+    return Experiment(
+        name=name, arms=arms, variants=known, folders=strategy_folders(), **{"where": name, **settings}
+    )
+
+
 def _called(arm: ArmPlan, number: int) -> str:
     return f"arm {number + 1} ({arm.name or arm.variant})"
-
-
-@contextmanager
-def _placed(where: str) -> Iterator[None]:
-    """Say in every InputError of the block where its cause stands."""
-    try:
-        yield
-    except InputError as error:
-        raise InputError(f"{where}: {error}") from error
 
 
 # --- reading -----------------------------------------------------------------------------------
@@ -212,18 +236,18 @@ def experiment_files() -> dict[str, Path]:
 
 def read_experiment(path: Path) -> Experiment:
     """Read and check the experiment file `path`; InputError names the file and the arm at fault."""
-    data = _read_toml(path)
+    data = read_toml(path)
     where = str(path)
-    _check_keys(where, "key", data, TOP_KEYS)
+    check_keys(where, "key", data, TOP_KEYS)
     settings = {key: data[key] for key in SETTINGS if key in data}
     for key in ("title", "question"):
-        _check_text(where, key, settings.get(key, ""))
+        check_text(where, key, settings.get(key, ""))
     # the line breaks of a multi-line string are layout of the file, not part of the question
     settings["question"] = " ".join(settings.get("question", "").split())
     return Experiment(
         name=path.stem,
         arms=tuple(_read_arm(where, number, arm) for number, arm in enumerate(_tables(where, data, "arms"))),
-        variants=_read_variants(where, data.get("variants", {})),
+        variants=read_variants(where, data.get("variants", {})),
         stop=_read_stop(where, data.get("stop")),
         expect=_read_expect(where, data.get("expect", [])),
         where=where,
@@ -235,19 +259,6 @@ def read_experiment(path: Path) -> Experiment:
 SETTINGS = ("title", "question", "seed", "deals", "seatings", "keep")
 TOP_KEYS = (*SETTINGS, "arms", "variants", "stop", "expect")
 ARM_KEYS = ("name", "variant", "players")
-
-
-def _read_toml(path: Path) -> dict[str, Any]:
-    try:
-        if path.stat().st_size > MAX_FILE_BYTES:
-            raise InputError(f"{path}: larger than {MAX_FILE_BYTES:,} bytes, this is no experiment file")
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"cannot read the experiment {path}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not a text file in UTF-8") from error
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{path}: broken TOML: {error}") from error
 
 
 def strategy_folders(experiment: Path | None = None) -> tuple[Path, ...]:
@@ -269,9 +280,9 @@ def _read_arm(where: str, number: int, data: Any) -> ArmPlan:
     place = f"{where}: arm {number + 1}"
     if not isinstance(data, Mapping):
         raise InputError(f"{place} is {data!r}, expected a table with variant and players")
-    _check_keys(place, "key", data, ARM_KEYS)
+    check_keys(place, "key", data, ARM_KEYS)
     for key in ("name", "variant"):
-        _check_text(place, key, data.get(key, ""))
+        check_text(place, key, data.get(key, ""))
     if "players" not in data:
         raise InputError(f"{place}: no players; name one strategy for each seat")
     players = data["players"]
@@ -281,79 +292,18 @@ def _read_arm(where: str, number: int, data: Any) -> ArmPlan:
 
 
 def _read_stop(where: str, data: Any) -> Stop | None:
-    with _placed(where):
+    with placed(where):
         return None if data is None else Stop.read(data)
 
 
 def _read_expect(where: str, data: Any) -> tuple[Expectation, ...]:
     if not isinstance(data, list) or not all(isinstance(line, str) for line in data):
         raise InputError(f"{where}: expect is {data!r}, expected a list of lines in quotes")
-    with _placed(where):
+    with placed(where):
         return tuple(read_expectation(line) for line in data)
 
 
-def _read_variants(where: str, data: Any) -> dict[str, Variant]:
-    """House variants; each extends a variant of beansim or another of this file, in any order."""
-    if not isinstance(data, Mapping):
-        raise InputError(f"{where}: variants is {data!r}, expected tables, each under [variants.NAME]")
-    ready: dict[str, Variant] = {}
-    for name in data:
-        _read_variant(where, name, data, ready, ())
-    return ready
-
-
-def _read_variant(
-    where: str, name: str, data: Mapping[str, Any], ready: dict[str, Variant], above: tuple[str, ...]
-) -> Variant:
-    place = f"{where}: [variants.{name}]"
-    if name in above:
-        raise InputError(f"{place}: extends itself by way of {' > '.join([*above, name])}")
-    if name in ready or name not in data:
-        return find_variant(name, ready, f"{where}: [variants.{above[-1]}] extends" if above else where)
-    options = data[name]
-    if not isinstance(options, Mapping):
-        raise InputError(f"{place} is {options!r}, expected a table of rule options")
-    with _placed(place):
-        parent_name = options.get("extends", "base")
-        _check_text("", "extends", parent_name)
-    parent = _read_variant(where, parent_name, data, ready, (*above, name))
-    with _placed(place):
-        ready[name] = _extended(parent, name, options)
-    return ready[name]
-
-
-def _extended(parent: Variant, name: str, options: Mapping[str, Any]) -> Variant:
-    """`players` of a house variant lists the numbers of players it is for."""
-    players = options.get("players", list(parent.players))
-    numbers = players if isinstance(players, list) else [players]
-    for number in numbers:
-        _check_number("", "players", number, 2, MAX_PLAYERS)
-    changes = {key: value for key, value in options.items() if key not in ("extends", "players")}
-    return parent.extended(name, changes, tuple(numbers))
-
-
 # --- checks ------------------------------------------------------------------------------------
-
-
-def _check_keys(where: str, what: str, data: Mapping[str, Any], known: Sequence[str]) -> None:
-    for key in data:
-        if key not in known:
-            raise unknown(what, key, known, where)
-
-
-def _check_number(where: str, name: str, value: Any, low: int, high: int) -> None:
-    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-        raise InputError(_at(where, f"{name} is {value!r}, expected a whole number from {low} to {high}"))
-
-
-def _check_word(where: str, name: str, value: Any, words: Sequence[str]) -> None:
-    if value not in words:
-        raise unknown(f"value of {name}", value, words, where)
-
-
-def _check_text(where: str, name: str, value: Any) -> None:
-    if not isinstance(value, str):
-        raise InputError(_at(where, f"{name} is {value!r}, expected text in quotes"))
 
 
 def _check_players(where: str, players: Sequence[str]) -> None:
@@ -362,10 +312,6 @@ def _check_players(where: str, players: Sequence[str]) -> None:
         raise InputError(f"{where}: players are {names}; expected 2 to {MAX_PLAYERS}, one for each seat")
     if any(not player.strip() for player in players):
         raise InputError(f"{where}: an empty name among the players {list(players)}")
-
-
-def _at(where: str, message: str) -> str:
-    return f"{where}: {message}" if where else message
 
 
 def _check_labels(where: str, entrants: Iterator[Entrant]) -> None:

@@ -132,6 +132,39 @@ class Random(Strategy):
         return self.random(2) == 1
 
     @hook
+    def choose_offered(self, table: Table) -> int:
+        """Any kind on offer."""
+        return self.pick_revealed(table)
+
+    @hook
+    def plant_offered(self, table: Table, kind: int) -> bool:
+        """Toss a coin."""
+        return self.random(2) == 1
+
+    @hook
+    def discard_hand(self, table: Table) -> int:
+        """Any card of the hand, or none."""
+        return self.random(self.hand_count + 1) - 1
+
+    @hook
+    def plant_turned(self, table: Table) -> int:
+        """Any kind turned up, or no more."""
+        return NONE if self.random(3) == 0 else self.pick_revealed(table)
+
+    def pick_revealed(self, table: Table) -> int:
+        """One of the kinds that lie turned up."""
+        kinds = 0
+        for kind in range(table.kinds):
+            kinds += table.revealed[kind] > 0
+        chosen = self.random(kinds)
+        for kind in range(table.kinds):
+            if table.revealed[kind]:
+                if chosen == 0:
+                    return kind
+                chosen -= 1
+        return NONE
+
+    @hook
     def give_copy(self, table: Table, kind: int) -> int:
         """Any copy: the revealed one or one in hand."""
         mine = table.active == self.seat and table.revealed[kind] > 0

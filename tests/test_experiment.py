@@ -79,7 +79,7 @@ MISTAKES = {
         ["unknown variant 'quik'", "'quick'", "arm 2"],
     ),
     "unknown option": ("run_outs = 1", "run_out = 1", ["[variants.quick]", "'run_out'", "'run_outs'"]),
-    "option out of bounds": ("run_outs = 1", "run_outs = 0", ["run_outs is 0", "1 to 9", "arm 2"]),
+    "option out of bounds": ("run_outs = 1", "run_outs = 0", ["run_outs is 0", "1 to 9", "[variants.quick]"]),
     "option of wrong type": ("run_outs = 1", 'run_outs = "1"', ["run_outs is '1'", "whole number"]),
     "wrong word": ("run_outs = 1", 'tie = "coin"', ["value of tie 'coin'", "last_seat"]),
     "text for a number": ("deals = 50", 'deals = "50"', ["deals is '50'", "whole number"]),

@@ -83,6 +83,8 @@ GAME: dict[str, Metric] = {
         _game("proposals", "proposals", "proposals"),
         _game("caps", "turns in which a market cap bit", "turns"),
         _game("run_outs", "run-outs", "run-outs"),
+        _game("table_coins", "coins of all seats together", "coins"),
+        _game("spread", "coins between the first and the last seat", "coins"),
     )
 }
 """Metrics of a game, by name."""

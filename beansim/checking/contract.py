@@ -65,23 +65,25 @@ class Subject:
 
     @cached_property
     def tables(self) -> list[Arm]:
-        """Tables of every size in both variants, beside random play and the trader."""
+        """Tables of every size in both variants, beside random play and the trader, and a Duel last."""
         lineup = (self.entrant, load("random"), load(YARDSTICK), self.entrant, load("random"))
-        return [
-            table_of(rules_of(variant, players), lineup[:players])
-            for variant in VARIANTS
-            for players in PLAYERS
-        ]
+        rules = [rules_of(variant, players) for variant in VARIANTS for players in PLAYERS]
+        return [table_of(each, lineup[: each.players]) for each in (*rules, rules_of("duel", 2))]
 
     @property
     def table(self) -> Arm:
         """The base game for four: the strategy twice, random play and the trader."""
         return self.tables[PLAYERS.index(4)]
 
+    @property
+    def samples(self) -> tuple[Arm, Arm]:
+        """A table of each kind of turn: the base game for four, and the Duel."""
+        return self.table, self.tables[-1]
+
 
 def _compiles(subject: Subject) -> str:
     """Every hook becomes machine code, or the class says that it is ordinary Python."""
-    warm(subject.tables[:1])
+    warm(subject.samples)
     return "every hook" if subject.entrant.compiled else "ordinary Python: compiled = False"
 
 
@@ -117,23 +119,27 @@ def _is_deterministic(subject: Subject) -> str:
 def _equals_interpreted(subject: Subject) -> str:
     """Compiled and interpreted hooks play the same games."""
     deals = min(subject.deals, FEW)
-    native = play(subject.table, subject.seed, 0, deals, log=True)
-    python = play(subject.table, subject.seed, 0, deals, log=True, interpreted=True)
-    for row in range(deals):
-        found = first_difference(native.records(row), python.records(row))
-        if found is not None:
-            raise BrokenError(f"deal {row}, line {found[0]} of its record: {found[1]}")
-    return f"{deals} games are the same, event by event"
+    for arm in subject.samples:
+        native = play(arm, subject.seed, 0, deals, log=True)
+        python = play(arm, subject.seed, 0, deals, log=True, interpreted=True)
+        for row in range(deals):
+            found = first_difference(native.records(row), python.records(row))
+            if found is not None:
+                place = f"{arm.rules.variant}, deal {row}, line {found[0]} of its record"
+                raise BrokenError(f"{place}: {found[1]}")
+    return f"{deals} games and as many Duels are the same, event by event"
 
 
 def _is_blind(subject: Subject) -> str:
     """Answers stay when the cards that the seat cannot see are dealt anew."""
     deals = min(subject.deals, FEW)
-    for deal in range(deals):
-        found = peeks(subject.table, 3 * (deal % 2), subject.seed, deal)
-        if found:
-            raise BrokenError(f"deal {deal}: {found}")
-    return f"every answer of {deals} games stays when hidden cards are dealt anew"
+    for arm in subject.samples:
+        seats = [seat for seat, entrant in enumerate(arm.lineup) if entrant is subject.entrant]
+        for deal in range(deals):
+            found = peeks(arm, seats[deal % len(seats)], subject.seed, deal)
+            if found:
+                raise BrokenError(f"{arm.rules.variant}, deal {deal}: {found}")
+    return f"every answer of {deals} games and as many Duels stays when hidden cards are dealt anew"
 
 
 def _survives_bounds(subject: Subject) -> str:

@@ -28,14 +28,23 @@ QUESTION = "two-pass"
     help="Games measured.",
 )
 @click.option("--cold/--no-cold", default=True, help="Measure a start without kept machine code (slow).")
+@click.option(
+    "--rules", is_flag=True, help="Measure instead what rule options cost that nobody makes use of."
+)
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
-def bench(games: int, cold: bool, as_json: bool) -> None:
+def bench(games: int, cold: bool, rules: bool, as_json: bool) -> None:
     """Measure how fast games are played on this machine.
 
     Speeds are CPU time on one core, compiled beforehand; compile time stands apart, as the time from a
     new process to its first finished batch. Ratios of jobs and of storing are wall time: measure on
     a machine that does nothing else.
     """
+    if rules:
+        from beansim.cli.rule_costs import cost_lines, rule_costs
+
+        costs = rule_costs(max(1, games // 20))
+        click.echo(json.dumps(costs, indent=1) if as_json else "\n".join(cost_lines(costs)))
+        return
     found = measure(games, TABLES, read_experiment(find_experiment(QUESTION)), cold)
     click.echo(json.dumps(found, indent=1) if as_json else "\n".join(lines(found)))
 

@@ -33,6 +33,7 @@ COMMANDS: dict[str, Lazy] = {
     "power": Lazy("beansim.cli.power:power", "Say how many deals a difference takes to be seen."),
     "report": Lazy("beansim.cli.report:report", "Write the report of a run again."),
     "check": Lazy("beansim.cli.check:check", "Check that a strategy keeps its contract."),
+    "compare": Lazy("beansim.cli.compare:compare", "Play the same deals under several rule sets."),
     "strategies": Lazy("beansim.cli.strategies:strategies", "List the strategies, or describe one."),
     "variants": Lazy("beansim.cli.variants:variants", "List the variants, or show the rules of one."),
     "bench": Lazy("beansim.cli.bench:bench", "Measure how fast games are played on this machine."),

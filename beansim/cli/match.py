@@ -22,7 +22,7 @@ CODES = {"better": 0, "not better": 1, "undecided": 3}
 @click.command()
 @click.argument("left", metavar="A")
 @click.argument("right", metavar="B")
-@options.variant_option()
+@options.variant_option("Rule set, a name or FILE.toml:NAME.", default="base")
 @options.players_count_option()
 @click.option(
     "--margin",

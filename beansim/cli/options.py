@@ -38,6 +38,11 @@ def _line_up(ctx: click.Context, param: click.Parameter, value: str | None) -> t
         raise click.BadParameter(str(error)) from error
 
 
+def variant_option(text: str, default: str | None = None) -> Decorator:
+    """`--variant V`: the name of a variant, or `FILE.toml:NAME` for one of a file."""
+    return click.option("--variant", metavar="V", default=default, show_default=True, help=text)
+
+
 def jobs_option() -> Decorator:
     """`--jobs`: workers at a time."""
     return click.option(
@@ -55,11 +60,6 @@ def _some_jobs(ctx: click.Context, param: click.Parameter, value: int) -> int:
     if value == 0:
         raise click.BadParameter("0 workers cannot play; use 1 or more, or -1 for one on each core")
     return value
-
-
-def variant_option() -> Decorator:
-    """`--variant`: the rule set."""
-    return click.option("--variant", default="base", show_default=True, metavar="V", help="Rule set.")
 
 
 def players_count_option() -> Decorator:
@@ -86,14 +86,11 @@ def probability_option(name: str, default: float, text: str) -> Decorator:
     )
 
 
-def deals_option() -> Decorator:
+def deals_option(
+    text: str = "Deals each arm plays, once for every seating; instead of the experiment's.",
+) -> Decorator:
     """`--deals`: how many deals each arm plays."""
-    return click.option(
-        "--deals",
-        type=click.IntRange(1, MAX_DEALS),
-        metavar="N",
-        help="Deals each arm plays, once for every seating; instead of the experiment's.",
-    )
+    return click.option("--deals", type=click.IntRange(1, MAX_DEALS), metavar="N", help=text)
 
 
 def seatings_option() -> Decorator:

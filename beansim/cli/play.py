@@ -9,7 +9,7 @@ import click
 from beansim.cli import options
 from beansim.cli.deck import read_deck
 from beansim.errors import InputError, StrategyError
-from beansim.experiment import MAX_DEALS, ArmPlan, Experiment, strategy_folders
+from beansim.experiment import MAX_DEALS, experiment_of
 
 if TYPE_CHECKING:
     from beansim.engine import Arm, Batch
@@ -20,7 +20,7 @@ NEW_FILE = click.File("w", encoding="utf-8", lazy=True)
 
 
 @click.command()
-@options.variant_option()
+@options.variant_option("Rule set, a name or FILE.toml:NAME.", default="base")
 @options.players_option(True, "Line-up: one strategy for each seat, the first one starts.")
 @options.seed_option(1)
 @click.option(
@@ -32,6 +32,7 @@ NEW_FILE = click.File("w", encoding="utf-8", lazy=True)
 @click.option("--seating", type=click.IntRange(0), default=0, metavar="I", help="Number of the seating [0].")
 @options.seatings_option()
 @click.option("--deck", type=TEXT_FILE, metavar="FILE", help="Order of the first draw pile, kind by kind.")
+@click.option("--coins", is_flag=True, help="Tell everyone's coins, which lie face down, at every turn.")
 @click.option("--record", type=NEW_FILE, metavar="FILE", help="Write records instead (JSON Lines).")
 @click.pass_context
 def play(
@@ -46,6 +47,7 @@ def play(
     seating: int,
     seatings: str | None,
     deck: IO[str] | None,
+    coins: bool,
     record: IO[str] | None,
 ) -> None:
     """Play games and tell them, move by move.
@@ -61,7 +63,7 @@ def play(
     failures = 0
     for number in range(games):
         batch, row = _play_one(arm, seed, deal + number, seating, cards)
-        _show(batch.records(row), record)
+        _show(batch.records(row), record, coins)
         failures += _tell_failure(batch, row)
     if failures:
         ctx.exit(StrategyError.exit_code)
@@ -69,10 +71,7 @@ def play(
 
 def build_arm(variant: str, players: tuple[str, ...], seatings: str) -> Arm:
     """The one arm of `play` and `bench`, checked like one of an experiment."""
-    plan = ArmPlan(variant=variant, players=players)
-    return Experiment(
-        name="play", arms=(plan,), seatings=seatings, where="--players", folders=strategy_folders()
-    ).build()[0]
+    return experiment_of("play", [variant], [players], seatings=seatings, where="--players").build()[0]
 
 
 def _check_seating(arm: Arm, seating: int) -> None:
@@ -101,12 +100,12 @@ def _tell_failure(batch: Batch, row: int) -> bool:
     return True
 
 
-def _show(events: list[dict[str, Any]], record: IO[str] | None) -> None:
+def _show(events: list[dict[str, Any]], record: IO[str] | None, coins: bool) -> None:
     from beansim.report.tell import tell
     from beansim.simulate.record import record_lines
 
     if record is None:
-        for line in tell(events):
+        for line in tell(events, coins):
             click.echo(line)
     else:
         record.writelines(f"{line}\n" for line in record_lines(events))

@@ -4,19 +4,13 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from beansim.cli import options
-from beansim.errors import StrategyError
+from beansim.cli.playing import finish, play_plan
 from beansim.experiment import Changes, Experiment, find_experiment, read_experiment
-
-if TYPE_CHECKING:
-    from beansim.simulate.run import Outcome
-
-TOLD = 3
-"""Errors of strategies that are told in full; `errors.json` has more."""
 
 
 @click.command()
@@ -24,7 +18,7 @@ TOLD = 3
 @options.deals_option()
 @options.seed_option(None)
 @options.players_option(False, "Line-up of every arm, instead of the experiment's.")
-@click.option("--variant", metavar="V", help="Variant of every arm, instead of the experiment's.")
+@options.variant_option("Variant of every arm, a name or FILE.toml:NAME; instead of the experiment's.")
 @options.seatings_option()
 @options.keep_option()
 @options.jobs_option()
@@ -50,7 +44,8 @@ def run(
     """Play EXPERIMENT and write its report.
 
     EXPERIMENT is a TOML file, or the name of one in ./experiments or of one that comes with beansim
-    (two-pass, strategies, seats). Results and report go to one folder. Ctrl-C keeps what is complete.
+    (two-pass, strategies, third-field; docs/answers.md has them all). Results and report go to one
+    folder. Ctrl-C keeps what is complete.
 
     Exit code 4 means that games ended with a strategy's error: they are reported and not counted; 1 that
     a line which the experiment expects fails or is undecided, or that the referee does not agree with a
@@ -60,16 +55,16 @@ def run(
     if resume is not None:
         if experiment or changes != Changes() or out or replace:
             raise click.UsageError("--resume goes on with a run as it was begun, and takes no changes", ctx)
-        outcome = _play(resume, None, quiet, jobs=jobs)
+        outcome = play_plan(resume, None, quiet, jobs=jobs)
     elif experiment is None:
         raise click.UsageError("name an EXPERIMENT, for example: beansim run two-pass", ctx)
     else:
         plan = _plan(experiment, changes, quiet)
         command = command_line(experiment, plan, changes)
         folder = out or Path("reports") / plan.name
-        outcome = _play(folder, plan, quiet, jobs=jobs, command=command, replace=replace)
+        outcome = play_plan(folder, plan, quiet, jobs=jobs, command=command, replace=replace)
     holds = share is None or _audit(outcome.folder, share, quiet)
-    _finish(ctx, outcome, quiet)
+    finish(ctx, outcome, quiet)
     ctx.exit(0 if holds and _meets_expectations(outcome.folder) else 1)
 
 
@@ -122,45 +117,3 @@ def command_line(text: str, plan: Experiment, changes: Changes) -> str:
         if value is not None:
             words += [f"--{name}", ",".join(value) if isinstance(value, tuple) else value]
     return shlex.join(words)
-
-
-def _play(folder: Path, plan: Experiment | None, quiet: bool, **ways: Any) -> Outcome:
-    """Play a new run, or what is left of the one in the folder when `plan` is None."""
-    from beansim.analysis.stopping import judge_of
-    from beansim.cli.progress import RunProgress
-    from beansim.simulate.run import Options, resume, run
-
-    with RunProgress(quiet) as progress:
-        chosen = Options(note=progress.note, progress=progress.update, judge=judge_of, **ways)
-        try:
-            return run(plan, folder, chosen) if plan else resume(folder, chosen)
-        except KeyboardInterrupt:
-            progress.stop()
-            click.echo(f"go on with: beansim run --resume {shlex.quote(str(folder))}", err=True)
-            raise
-
-
-def _finish(ctx: click.Context, outcome: Outcome, quiet: bool) -> None:
-    """Report what there is; the exit code says whether a strategy broke its contract."""
-    from beansim.cli.summary import report_and_print
-
-    if outcome.errors < outcome.games:
-        try:
-            report_and_print(outcome.folder, outcome.folder, quiet)
-        except KeyboardInterrupt:
-            folder = shlex.quote(str(outcome.folder))
-            click.echo(f"the games are complete; write their report with: beansim report {folder}", err=True)
-            raise
-    if outcome.errors:
-        _tell_errors(outcome)
-        ctx.exit(StrategyError.exit_code)
-
-
-def _tell_errors(outcome: Outcome) -> None:
-    for message in outcome.first_errors[:TOLD]:
-        click.echo(f"error: {message}", err=True)
-    click.echo(
-        f"error: {outcome.errors:,} of {outcome.games:,} games ended with a strategy's error and are in no "
-        f"estimate; see {outcome.folder / 'errors.json'}",
-        err=True,
-    )

@@ -38,7 +38,7 @@ WIDEST_MATRIX = 10
     help="Every mixture, each one alone against copies of each other one, or the first against all mixtures.",
 )
 @click.option("--copies/--no-copies", default=True, help="Line-ups that hold a strategy more than once, too.")
-@options.variant_option()
+@options.variant_option("Rule set, a name or FILE.toml:NAME.", default="base")
 @options.players_count_option()
 @click.option(
     "--seatings",

@@ -9,17 +9,22 @@ from typing import Any
 import click
 
 from beansim.cli.text import aligned
-from beansim.rules import VARIANTS, Kind, Rules, Variant, find_variant
+from beansim.errors import InputError
+from beansim.house import named_variant
+from beansim.rules import VARIANTS, Kind, Rules, Variant
 
 KIND_COLUMNS = ("kind", "cards", "cards for 1, 2, 3, 4 coins")
 
 
 @click.command()
-@click.argument("name", required=False)
+@click.argument("name", required=False, metavar="[NAME]")
 @click.option("--json", "as_json", is_flag=True, help="As JSON, with every option resolved.")
 def variants(name: str | None, as_json: bool) -> None:
-    """List the variants, or show every rule of the variant NAME."""
-    chosen = [find_variant(name)] if name else list(VARIANTS.values())
+    """List the variants, or show every rule of one.
+
+    NAME is a variant that comes with beansim, or FILE.toml:NAME for a house variant.
+    """
+    chosen = [named_variant(name)] if name else list(VARIANTS.values())
     if as_json:
         click.echo(json.dumps({variant.name: describe(variant) for variant in chosen}, indent=1))
     elif name:
@@ -35,7 +40,7 @@ def describe(variant: Variant) -> dict[str, Any]:
         "title": variant.title,
         "source": variant.source,
         "players": list(variant.players),
-        "rules": {str(number): variant.rules(number).to_dict() for number in variant.players},
+        "rules": {str(rules.players): rules.to_dict() for rules in _possible(variant)},
     }
 
 
@@ -46,19 +51,29 @@ def _players(variant: Variant) -> str:
 
 def _lines(variant: Variant) -> Iterator[str]:
     yield from (f"{variant.name}: {variant.title}", f"source: {variant.source}", "")
-    all_rules = [variant.rules(number) for number in variant.players]
+    all_rules = _possible(variant)
     yield aligned(list(_option_rows(all_rules)))
     for kinds in dict.fromkeys(rules.kinds for rules in all_rules):
         numbers = [str(rules.players) for rules in all_rules if rules.kinds == kinds]
         yield f"\ndeck with {', '.join(numbers)} players: {sum(kind.count for kind in kinds)} cards"
-        steps = [
-            (kind.name, kind.count, "/".join(str(step or "-") for step in kind.needed)) for kind in kinds
-        ]
-        yield aligned([KIND_COLUMNS, *steps])
+        yield aligned([KIND_COLUMNS, *((kind.name, str(kind.count), _steps(kind)) for kind in kinds)])
+
+
+def _possible(variant: Variant) -> list[Rules]:
+    """The rules for each number of players; house rules may be possible with some of them alone."""
+    found = []
+    for number in variant.players:
+        try:
+            found.append(variant.rules(number))
+        except InputError:
+            if variant.name in VARIANTS:
+                raise
+    return found
 
 
 def _steps(kind: Kind) -> str:
-    return "/".join(str(step or "-") for step in kind.needed)
+    steps = "/".join(str(step or "-") for step in kind.needed)
+    return steps if kind.field_at is None else f"{steps}; {kind.field_at} cards earn a field"
 
 
 def _option_rows(all_rules: list[Rules]) -> Iterator[tuple[str, ...]]:

@@ -12,6 +12,7 @@ import numba
 import numpy as np
 
 from beansim.engine import kernel
+from beansim.engine.duel import duel_turn
 from beansim.engine.events import LOG_COLUMNS
 from beansim.engine.record import read_log, write_record
 from beansim.engine.state import (
@@ -29,9 +30,10 @@ from beansim.engine.state import (
     WATCH_TABLE,
 )
 from beansim.engine.status import LOG_FULL
+from beansim.engine.turn import standard_turn
 from beansim.errors import InputError
 from beansim.rules import MAX_KINDS, Rules
-from beansim.strategy.base import HOOKS
+from beansim.strategy.base import DUEL_HOOKS, HOOKS, MARKET_HOOKS
 from beansim.strategy.cache import compile_kept, engine_hash, is_kept
 from beansim.strategy.compiled import hook_address, is_warm
 from beansim.strategy.compiling import natural_indices
@@ -121,18 +123,26 @@ class Batch:
 
 
 @functools.cache
-def kernel_function() -> Any:
-    """The engine, compiled once in a process or loaded from the cache."""
+def kernel_function(turn: str = "standard") -> Any:
+    """The engine for one kind of turn, compiled once in a process or loaded from the cache."""
+    take_turn = _TURNS[turn]
     if numba.config.DISABLE_JIT:
-        return kernel.play_range
-    names = {"play_range": kernel.play_range}
+        return functools.partial(kernel.play_range, take_turn)
+    names = {"play_range": kernel.play_range, "take_turn": take_turn}
     with natural_indices():
-        return compile_kept("engine", engine_hash(), _ENTRY, names, kernel.KERNEL_SIGNATURE)
+        return compile_kept(_ROOTS[turn], engine_hash(), _ENTRY, names, kernel.KERNEL_SIGNATURE)
 
 
+_TURNS = {"standard": standard_turn, "duel": duel_turn}
+_ROOTS = {"standard": "engine", "duel": "engine-duel"}
+"""Names under which the machine code of each root is kept."""
+_NOT_ASKED = {"standard": DUEL_HOOKS, "duel": MARKET_HOOKS}
+"""Hooks that no turn of a kind asks: they need not be compiled."""
 _ENTRY = """
 def entry(block, table, seats, hooks, watch, calls, seatings, arm, seed, deal, deals, games, rows):
-    return play_range(block, table, seats, hooks, watch, calls, seatings, arm, seed, deal, deals, games, rows)
+    return play_range(
+        take_turn, block, table, seats, hooks, watch, calls, seatings, arm, seed, deal, deals, games, rows
+    )
 """
 _compile_lock = threading.Lock()
 
@@ -140,9 +150,13 @@ _compile_lock = threading.Lock()
 def is_compiled(arms: Sequence[Arm]) -> bool:
     """True when playing these arms needs no compilation (the cache is warm)."""
     hooks = [
-        (entrant.cls, hook) for arm in arms for entrant in arm.lineup for hook in HOOKS if entrant.compiled
+        (entrant.cls, hook)
+        for arm in arms
+        for entrant in arm.lineup
+        for hook in HOOKS
+        if entrant.compiled and hook not in _NOT_ASKED[arm.rules.turn]
     ]
-    return is_kept("engine", engine_hash()) and all(
+    return all(is_kept(_ROOTS[turn], engine_hash()) for turn in {arm.rules.turn for arm in arms}) and all(
         is_silent(cls, hook) or is_warm(cls, hook) for cls, hook in hooks
     )
 
@@ -150,17 +164,21 @@ def is_compiled(arms: Sequence[Arm]) -> bool:
 def warm(arms: Sequence[Arm]) -> None:
     """Compile all that these arms need, before any worker starts. StrategyError when one cannot."""
     with _compile_lock:
-        kernel_function()
         for arm in arms:
+            kernel_function(arm.rules.turn)
             for entrant in arm.lineup:
-                _hook_row(entrant)
+                _hook_row(entrant, arm.rules.turn)
 
 
-def _hook_row(entrant: Entrant) -> list[int]:
+def _hook_row(entrant: Entrant, turn: str) -> list[int]:
     """Address of each hook; SILENT where it never acts, FOREIGN where Python is called back."""
     foreign = not entrant.compiled or numba.config.DISABLE_JIT
     return [
-        SILENT if is_silent(entrant.cls, hook) else FOREIGN if foreign else hook_address(entrant.cls, hook)
+        SILENT
+        if hook in _NOT_ASKED[turn] or is_silent(entrant.cls, hook)
+        else FOREIGN
+        if foreign
+        else hook_address(entrant.cls, hook)
         for hook in HOOKS
     ]
 
@@ -194,7 +212,7 @@ class Bench:
         )
         _set_options(self.hiddens, arm)
         self.hiddens["always_appraise"] = always_appraise
-        rows = [_hook_row(entrant) for entrant in arm.lineup]
+        rows = [_hook_row(entrant, arm.rules.turn) for entrant in arm.lineup]
         if interpreted:
             rows = [[FOREIGN if address else SILENT for address in row] for row in rows]
         self.hook_rows = np.array(rows, np.int64)
@@ -255,7 +273,7 @@ class Bench:
         games = np.zeros(count, GAMES_DTYPE)
         rows = np.zeros(count * self.arm.rules.players, SEATS_DTYPE)
         self._set_up(np.zeros((0, LOG_COLUMNS), np.int16) if log is None else log, deck)
-        decisions = kernel_function()(
+        decisions = kernel_function(self.arm.rules.turn)(
             _as_words(self.block),
             self.table_template,
             self.seat_templates,
@@ -332,12 +350,14 @@ def _table_template(rules: Rules) -> np.ndarray[Any, Any]:
     table["kinds"] = len(rules.kinds)
     table["last_run_out"] = rules.run_outs
     table["everyone_draws"] = rules.draws == "everyone"
+    table["token"] = -1
     table["top_discard"] = -1
     table["field_kind"] = NO_FIELD
     table["field_kind"][0, :, : rules.fields] = EMPTY
     table["fields"][0, : rules.players] = rules.fields
     for number, kind in enumerate(rules.kinds):
         table["count"][0, number] = kind.count
+        table["field_at"][0, number] = kind.field_at or 0
         table["pay"][0, number] = [kind.coins(cards) for cards in range(CARD_COUNTS)]
         table["needed"][0, number] = [_needed(rules, number, coins) for coins in range(5)]
         table["unpaid"][0, number] = [
@@ -382,15 +402,16 @@ def _set_options(hiddens: np.ndarray[Any, Any], arm: Arm) -> None:
     hiddens["reshuffle_late"] = rules.reshuffle == "late"
     hiddens["play_on"] = rules.empty_discard == "play_on"
     hiddens["protect_all_single"] = rules.protect == "all_single"
-    hiddens["harvest_forced_only"] = rules.harvest == "forced"
+    hiddens["harvesters"] = {"any_time": rules.players, "own_turn": 1, "forced": 0}[rules.harvest]
     hiddens["same_kind_twice"] = rules.same_kind_twice
     hiddens["front_most"] = rules.copy == "front_most"
     for name in ("trading", "proposals", "announcement_cap", "proposal_cap"):
         hiddens[name] = getattr(rules, name)
+    for name in ("match_discards", "token_at", "token_draw"):
+        hiddens[name] = getattr(rules, name)
     hiddens["tie_hand"] = rules.tie == "hand"
     hiddens["payment_box"] = rules.field_payment == "box"
-    hiddens["field_at"][0, : len(rules.kinds)] = [kind.field_at or 0 for kind in rules.kinds]
-    window_hooks = ["harvest_early"] if rules.harvest == "any_time" else []
+    window_hooks = [] if rules.harvest == "forced" else ["harvest_early"]
     window_hooks += ["buy_field"] if rules.field_price else []
     hiddens["any_early"] = any(
         not is_silent(entrant.cls, hook) for entrant in arm.lineup for hook in window_hooks

@@ -24,11 +24,17 @@ ROW_BYTES = 2 * LOG_COLUMNS
     EXHAUSTED,
     FIELD,
     END,
-) = range(1, 13)
+    DISCARD,
+    LEAVE,
+    MATCH,
+    TOKEN,
+) = range(1, 17)
 """Codes of the rows: SHUFFLE(pass, cards) then CARD(kind) each; DRAW(seat, kind); TURN(seat);
 PLANT(seat, kind, field, from); HARVEST(seat, field, kind, cards, coins, why); REVEAL(seat, kind);
 TRADE(active, partner, gives, gets) then TRADE_CARD(side, kind, from, position) each;
-EXHAUSTED(count); FIELD(seat, how, cards paid) then CARD(kind) each; END(why)."""
+EXHAUSTED(count); FIELD(seat, how, cards paid) then CARD(kind) each; END(why);
+DISCARD(seat, kind, from, position); LEAVE(seat, cards) then CARD(kind) each; MATCH(seat, kind);
+TOKEN(seat)."""
 
 
 class LogFullError(Exception):

@@ -147,7 +147,7 @@ def harvest(g: Game, seat: int, field: int, why: int) -> None:
     g.tally.harvests[hidden.entry[seat], kind, cards, why] += 1
     touch_fields(g, seat)
     note(g, HARVEST, seat, field, kind, cards, coins, why)
-    if cards == hidden.field_at[kind] and why != FINAL and table.fields[seat] < table.max_fields:
+    if cards == table.field_at[kind] and why != FINAL and table.fields[seat] < table.max_fields:
         _one_field_more(g, seat)
         note(g, FIELD, seat, FIELD_BEAN, 0)
 
@@ -201,7 +201,7 @@ def _open_windows(g: Game) -> None:
     table = g.table
     for step in range(table.players):
         seat = clockwise(g, table.active, step)
-        if not g.hidden.harvest_forced_only and acts(g, seat, HARVEST_EARLY):
+        if step < g.hidden.harvesters and acts(g, seat, HARVEST_EARLY):
             _harvest_window(g, seat)
         if table.field_price and acts(g, seat, BUY_FIELD):
             _purchase_window(g, seat)
@@ -222,11 +222,9 @@ def _harvest_window(g: Game, seat: int) -> None:
 
 @out_of_line
 def _purchase_window(g: Game, seat: int) -> None:
-    """At most one field is bought by a player (RULES 2.2)."""
-    table, hidden = g.table, g.hidden
-    if hidden.bought[seat] or table.fields[seat] >= table.max_fields:
-        return
-    if table.coins[seat] < table.field_price:
+    """A field may be bought up to the most that a seat can have (RULES 2.2)."""
+    table = g.table
+    if table.fields[seat] >= table.max_fields or table.coins[seat] < table.field_price:
         return
     if ask_yes_no(g, seat, BUY_FIELD, 0):
         _buy(g, seat)
@@ -236,7 +234,6 @@ def _purchase_window(g: Game, seat: int) -> None:
 def _buy(g: Game, seat: int) -> None:
     """The topmost coins of the earnings go back to the discard pile, or out of the game."""
     table, hidden = g.table, g.hidden
-    hidden.bought[seat] = 1
     note(g, FIELD, seat, BOUGHT, table.field_price)
     for _ in range(table.field_price):
         table.coins[seat] -= 1

@@ -62,6 +62,7 @@ KERNEL_SIGNATURE = types.int64(
 
 @compiled
 def play_range(
+    take_turn: Any,
     words: Any,
     table_template: Any,
     seat_templates: Any,
@@ -77,6 +78,9 @@ def play_range(
     seat_row_words: Any,
 ) -> int:
     """Play every seating of every deal of a range; returns the number of hook calls.
+
+    `take_turn` is the compiled function of one turn: each is a root of its own, so that the Duel is
+    compiled only where it is played, and costs the other games nothing.
 
     All records come as rows of 64-bit words, since numba assigns whole records byte by byte.
     """
@@ -96,7 +100,7 @@ def play_range(
                 copy_words(words[0], place, seat_templates[entry], SEAT_GAME_WORDS)
                 _seat(g, seat, entry, hook_rows[entry], watch[entry], callbacks[entry, seat])
             _clear(g, players)
-            _play(g, seating > 0)
+            _play(g, take_turn, seating > 0)
             games[row].arm = arm
             games[row].seating = seating
             _write_game(g, games[row])
@@ -149,16 +153,15 @@ def _clear(g: Game, players: int) -> None:
         hidden.gifts_given[seat] = 0
         hidden.gifts_got[seat] = 0
         hidden.second_plants[seat] = 0
-        hidden.bought[seat] = 0
     hidden.log_size = 0
     touch(g)
 
 
 @compiled
-def _play(g: Game, reuse_pile: bool) -> None:
+def _play(g: Game, take_turn: Any, reuse_pile: bool) -> None:
     """A refused answer ends its own game only; the hidden record says what happened."""
     try:
-        play_game(g, reuse_pile)
+        play_game(g, take_turn, reuse_pile)
     except Exception:  # numba catches nothing finer; every raise sets the status before
         g.hidden.ending = 1
         if g.hidden.status == OK:

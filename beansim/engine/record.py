@@ -12,7 +12,7 @@ from beansim.engine import events
 from beansim.rules import Rules
 
 _PHASES = {0: "deal", 1: 1, 2: 2, 3: 3, 4: 4, 5: "end"}
-_FROM = ("hand", "revealed", "received")
+_FROM = ("hand", "revealed", "received", "offer")
 _WHY = ("forced", "early", "final")
 _HOW = ("bought", "field-bean")
 _END = ("exhausted", "no-discards")
@@ -80,6 +80,10 @@ class _Reader:
             events.TRADE: self._trade,
             events.EXHAUSTED: lambda row: {"e": "exhausted", "count": row[3]},
             events.FIELD: self._field,
+            events.DISCARD: self._discard,
+            events.LEAVE: lambda row: {"e": "leave", "seat": row[3], "beans": self._cards(row[4])},
+            events.MATCH: lambda row: {"e": "match", "seat": row[3], "beans": self._run(row)},
+            events.TOKEN: lambda row: {"e": "token", "seat": row[3]},
             events.END: lambda row: {"e": "end", "why": _END[row[3]]},
         }
 
@@ -144,6 +148,10 @@ class _Reader:
             sides[card[3]].append(item)
         self.at += row[5] + row[6]
         return {"e": "trade", "active": row[3], "partner": row[4], "gives": sides[0], "gets": sides[1]}
+
+    def _discard(self, row: list[int]) -> dict[str, Any]:
+        event = {"e": "discard", "seat": row[3], "bean": self.names[row[4]], "from": _FROM[row[5]]}
+        return event | {"position": row[6]} if event["from"] == "hand" else event
 
     def _field(self, row: list[int]) -> dict[str, Any]:
         return {"e": "field", "seat": row[3], "how": _HOW[row[4]], "paid": self._cards(row[5])}

@@ -26,6 +26,10 @@ from beansim.strategy.streams import STREAM_WORDS
     ACCEPT,
     GIVE_COPY,
     PLANT_NEXT,
+    CHOOSE_OFFERED,
+    PLANT_OFFERED,
+    DISCARD_HAND,
+    PLANT_TURNED,
 ) = range(len(HOOKS))
 """Hook numbers, in the order of `HOOKS`."""
 
@@ -39,8 +43,8 @@ WATCH_FIELDS, WATCH_HAND, WATCH_COINED, WATCH_TABLE = 1, 2, 4, 8
 FORCED, EARLY, FINAL = 0, 1, 2
 """Why a field is harvested."""
 
-FROM_HAND, FROM_REVEALED, FROM_RECEIVED = 0, 1, 2
-"""Where a planted or given card comes from."""
+FROM_HAND, FROM_REVEALED, FROM_RECEIVED, FROM_OFFER = 0, 1, 2, 3
+"""Where a planted, given or discarded card comes from."""
 
 EMPTY = -1
 """In `field_kind`: nothing grows here."""
@@ -87,16 +91,18 @@ HIDDEN_DTYPE = np.dtype(
         ("reshuffle_late", "i8"),
         ("play_on", "i8"),
         ("protect_all_single", "i8"),
-        ("harvest_forced_only", "i8"),
+        ("harvesters", "i8"),
         ("same_kind_twice", "i8"),
         ("front_most", "i8"),
         ("trading", "i8"),
         ("proposals", "i8"),
         ("tie_hand", "i8"),
         ("payment_box", "i8"),
+        ("match_discards", "i8"),
+        ("token_at", "i8"),
+        ("token_draw", "i8"),
         ("announcement_cap", "i8"),
         ("proposal_cap", "i8"),
-        ("field_at", "i1", (MAX_KINDS,)),
         # what this game did
         ("status", "i8"),
         ("error_seat", "i8"),
@@ -118,7 +124,6 @@ HIDDEN_DTYPE = np.dtype(
         ("gifts_given", "i2", _SEATS),
         ("gifts_got", "i2", _SEATS),
         ("second_plants", "i2", _SEATS),
-        ("bought", "i1", _SEATS),
         ("logging", "i8"),
         ("log_size", "i8"),
         ("log_rows", "i8"),

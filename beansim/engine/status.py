@@ -29,6 +29,8 @@ BAD_COPY = 17
 BAD_YES_NO = 18
 LOG_FULL = 19
 ENGINE_FAULT = 20
+BAD_OFFERED = 21
+BAD_DISCARD = 22
 
 REASONS: dict[int, str] = {
     RAISED: "raised an exception",
@@ -49,6 +51,8 @@ REASONS: dict[int, str] = {
     BAD_SEAT: "chose a seat that has not bid",
     BAD_COPY: "chose a copy that is not there (a hand position of this kind, or NONE for the revealed card)",
     BAD_YES_NO: "answered neither yes (1) nor no (0)",
+    BAD_OFFERED: "chose a kind of which no card is on offer or turned up (RULES 2.5)",
+    BAD_DISCARD: "chose a hand position that is not there (NONE keeps the hand; RULES 2.5)",
     LOG_FULL: "the event log is full",
     ENGINE_FAULT: "met a fault of the engine itself; please report it",
 }

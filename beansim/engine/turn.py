@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from beansim.engine.deck import first_pile, next_card, settle
-from beansim.engine.events import DRAW, END, REVEAL, TURN, note
+from beansim.engine.events import DRAW, END, REVEAL, TOKEN, TURN, note
 from beansim.engine.fields import final_harvests, hand_card, plant, plant_all, to_hand, windows
 from beansim.engine.hooks import ask_yes_no, clockwise, touch
 from beansim.engine.market import market
@@ -15,12 +17,12 @@ AT_END = 5
 
 
 @compiled
-def play_game(g: Game, reuse_pile: bool) -> None:
-    """Play one prepared game to its end; a refused answer raises."""
+def play_game(g: Game, take_turn: Any, reuse_pile: bool) -> None:
+    """Play one prepared game to its end, turn by turn with `take_turn`; a refused answer raises."""
     first_pile(g, reuse_pile)
     _deal(g)
     while not g.hidden.ending:
-        _turn(g)
+        take_turn(g)
     g.table.phase = AT_END
     final_harvests(g)
     note(g, END, g.hidden.end)
@@ -39,34 +41,43 @@ def _deal(g: Game) -> None:
 
 
 @compiled
-def _begin_phase(g: Game, phase: int) -> None:
+def begin_phase(g: Game, phase: int) -> None:
+    """A phase begins with the moments at which fields may be harvested or bought (A6)."""
     g.table.phase = phase
     touch(g)
     windows(g)
 
 
 @compiled
-def _turn(g: Game) -> None:
-    table, hidden = g.table, g.hidden
+def begin_turn(g: Game) -> None:
+    """The next seat clockwise becomes the active one, in the first turn the start seat."""
+    table = g.table
     table.active = table.start if table.turn == 0 else clockwise(g, table.active, 1)
     table.turn += 1
     table.phase = 1
     note(g, TURN, table.active)
-    _begin_phase(g, 1)
-    _plant_from_hand(g)
-    _begin_phase(g, 2)
-    _reveal(g)
-    if hidden.trading:
-        market(g)
-    _begin_phase(g, 3)
-    plant_all(g)
-    if not hidden.ending:
-        _begin_phase(g, 4)
-        _draw(g)
+    begin_phase(g, 1)
 
 
 @compiled
-def _plant_from_hand(g: Game) -> None:
+def standard_turn(g: Game) -> None:
+    """The four phases of RULES 1.2."""
+    hidden = g.hidden
+    begin_turn(g)
+    plant_from_hand(g)
+    begin_phase(g, 2)
+    turn_up(g)
+    if hidden.trading:
+        market(g)
+    begin_phase(g, 3)
+    plant_all(g)
+    if not hidden.ending:
+        begin_phase(g, 4)
+        draw_cards(g)
+
+
+@compiled
+def plant_from_hand(g: Game) -> None:
     """Phase 1: the front card, then the new front card if the seat likes; never a third."""
     seat = g.table.active
     mine = g.seats[seat]
@@ -81,7 +92,7 @@ def _plant_from_hand(g: Game) -> None:
 
 
 @compiled
-def _reveal(g: Game) -> None:
+def turn_up(g: Game) -> None:
     """Phase 2 begins: cards turned up one by one, fewer where the last run-out comes."""
     table = g.table
     for _ in range(table.reveal):
@@ -99,13 +110,15 @@ def _reveal(g: Game) -> None:
 
 
 @compiled
-def _draw(g: Game) -> None:
+def draw_cards(g: Game) -> None:
     """Phase 4: the active seat draws, or every seat, the active one first; the last run-out stops it."""
     table = g.table
+    if g.hidden.token_at:
+        _take_token(g)
     seats = table.players if table.everyone_draws else 1
     for step in range(seats):
         seat = clockwise(g, table.active, step)
-        for _ in range(table.draw):
+        for _ in range(g.hidden.token_draw if seat == table.token else table.draw):
             kind = next_card(g)
             if kind < 0:
                 return
@@ -114,6 +127,27 @@ def _draw(g: Game) -> None:
             settle(g)
             if g.hidden.ending:
                 return
+
+
+@compiled
+def _take_token(g: Game) -> None:
+    """House rule (RULES 3): the active seat takes the draw token with enough cards in its fields."""
+    table, active = g.table, g.table.active
+    cards = _planted(g, active)
+    if table.token == active or cards < g.hidden.token_at:
+        return
+    if table.token < 0 or cards > _planted(g, table.token):
+        table.token = active
+        touch(g)
+        note(g, TOKEN, active)
+
+
+@compiled
+def _planted(g: Game, seat: int) -> int:
+    cards = 0
+    for field in range(g.table.fields[seat]):
+        cards += g.table.field_cards[seat, field]
+    return cards
 
 
 @compiled

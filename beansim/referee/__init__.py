@@ -4,7 +4,7 @@ It imports `beansim.rules` and `beansim.errors` alone. `Game` plays any position
 `replay_lines` judges recorded games, `parse_position` and `format_position` read and write positions.
 """
 
-from beansim.referee.actions import Action, BuyField, Draw, EndPhase, Harvest, Plant, Reveal, Shuffle
+from beansim.referee.actions import Action, BuyField, Discard, Draw, EndPhase, Harvest, Plant, Reveal, Shuffle
 from beansim.referee.game import Game
 from beansim.referee.illegal import IllegalAction
 from beansim.referee.position import Position, SeatPosition, format_position
@@ -18,6 +18,7 @@ __all__ = [
     "BuyField",
     "Card",
     "Departure",
+    "Discard",
     "Draw",
     "EndPhase",
     "Game",

@@ -64,9 +64,11 @@ class Reveal(Action):
     """Phase 2 opens: cards are turned up one by one (RULES 1.2)."""
 
     def verify(self, game: Game) -> None:
-        """Once, in phase 2."""
-        if game.phase != 2 or game.step_done:
-            raise IllegalAction("RULES 1.2 phase 2", "cards are revealed once, at the start of phase 2")
+        """Once, in the phase that turns cards up."""
+        if game.current.step != "reveal" or game.step_done:
+            raise IllegalAction(
+                "RULES 1.2 phase 2", "cards are revealed once, at the start of phase 2 (step 3 of the Duel)"
+            )
 
     def do(self, game: Game) -> None:
         """Turn up the cards as far as the pile and the rules go."""
@@ -87,9 +89,11 @@ class Draw(Action):
     def do(self, game: Game) -> None:
         """Draw to the back of the hands as far as the pile and the rules go."""
         game.step_done = True
-        everyone = game.rules.draws == "everyone"
-        seats = game.clockwise(game.active) if everyone else [game.active]
-        game.step.start(game, [(seat, game.rules.draw) for seat in seats])
+        take_token(game)
+        rules = game.rules
+        seats = game.clockwise(game.active) if rules.draws == "everyone" else [game.active]
+        draws = [(seat, rules.token_draw if seat == game.token else rules.draw) for seat in seats]
+        game.step.start(game, draws)
         game.after_step()
 
 
@@ -103,6 +107,7 @@ class EndPhase(Action):
 
     def do(self, game: Game) -> None:
         """Go to the next phase, the next turn, or the end of the game."""
+        game.current.finish(game)
         game.enter(game.current.following(game))
 
 
@@ -114,7 +119,8 @@ class Plant(Action):
         seat: who plants.
         bean: the card.
         field: 0-based field of the seat.
-        source: ``"hand"`` (phase 1, the front card), ``"revealed"`` or ``"received"`` (phase 3).
+        source: ``"hand"`` (phase 1, the front card), ``"revealed"`` or ``"received"`` (phase 3),
+            ``"offer"`` (the Duel's step 1).
     """
 
     seat: int
@@ -149,13 +155,47 @@ class Plant(Action):
             game.planted += 1
         elif self.source == "received":
             seat.received.remove(self.bean)
-        else:
+        else:  # turned up in this turn, or on offer
             game.table.revealed.remove(self.bean)
         own = seat.fields[self.field]
         own.bean = self.bean
         own.cards += 1
         game.forced.seat = None
         game.write("plant", {"seat": self.seat, "bean": self.bean, "field": self.field, "from": self.source})
+
+
+@dataclass(frozen=True, slots=True)
+class Discard(Action):
+    """One card is discarded without being planted: the Duel's steps 1 and 2 (RULES 2.5).
+
+    Attributes:
+        seat: who discards.
+        bean: the card.
+        source: ``"offer"`` (step 1) or ``"hand"`` (step 2).
+        position: place in the hand, 0 = front; None for a card on offer.
+    """
+
+    seat: int
+    bean: str
+    source: str
+    position: int | None = None
+
+    def verify(self, game: Game) -> None:
+        """The card is one that may be discarded now."""
+        game.seat(self.seat)
+        game.current.verify_discard(game, self)
+
+    def do(self, game: Game) -> None:
+        """The card goes face up onto the discard pile."""
+        told: dict[str, object] = {"seat": self.seat, "bean": self.bean, "from": self.source}
+        if self.position is None:
+            game.table.revealed.remove(self.bean)
+        else:
+            del game.table.seats[self.seat].hand[self.position]
+            game.discarded = True
+            told["position"] = self.position
+        game.table.discards.append(self.bean)
+        game.write("discard", told)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +232,10 @@ class Harvest(Action):
             raise IllegalAction("RULES 1.2 scoring", "final harvests happen at the end of the game only")
         elif game.rules.harvest == "forced":
             raise IllegalAction("RULES A6", "fields are harvested only to make room and at the end")
+        elif game.rules.harvest == "own_turn" and self.seat != game.active:
+            raise IllegalAction(
+                "RULES A6", f"fields are harvested in one's own turn, this is seat {game.active}'s"
+            )
 
     def do(self, game: Game) -> None:
         """Coins to the earnings, the other cards to the discard pile, perhaps one field more."""
@@ -256,6 +300,18 @@ class BuyField(Action):
         heap = game.table.discards if game.rules.field_payment == "discard" else game.table.box
         heap += paid
         add_field(game, self.seat, "bought", paid)
+
+
+def take_token(game: Game) -> None:
+    """The active seat takes the draw token where it has the cards for it (house rule, RULES 3)."""
+    least = game.rules.token_at
+    if not least or game.token == game.active:
+        return
+    planted = [sum(own.cards for own in seat.fields) for seat in game.table.seats]
+    cards = planted[game.active]
+    if cards >= least and (game.token is None or cards > planted[game.token]):
+        game.token = game.active
+        game.write("token", {"seat": game.active})
 
 
 def find_homeless(seat: Seat, beans: list[str]) -> set[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from beansim.referee.actions import Action, BuyField, Draw, EndPhase, Harvest, Plant, Reveal
+from beansim.referee.actions import Action, BuyField, Discard, Draw, EndPhase, Harvest, Plant, Reveal
 from beansim.referee.trade import Card, Trade
 
 if TYPE_CHECKING:
@@ -33,12 +33,15 @@ def _candidates(game: Game) -> Iterator[Action]:
         yield from _plants(game, number, places)
         yield from (Harvest(number, place, why) for place in places for why in ("forced", "early"))
         yield BuyField(number)
+        if game.rules.turn == "duel":
+            yield from (Discard(number, bean, "offer") for bean in dict.fromkeys(game.table.revealed))
+            yield from (Discard(number, bean, "hand", place) for place, bean in enumerate(seat.hand))
 
 
 def _plants(game: Game, number: int, places: range) -> Iterator[Action]:
     beans = dict.fromkeys(game.current.plantable(game, number))
     for bean in beans:
-        for source in ("hand",) if game.phase == 1 else ("revealed", "received"):
+        for source in game.current.sources:
             yield from (Plant(number, bean, place, source) for place in places)
 
 

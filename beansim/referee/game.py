@@ -8,9 +8,10 @@ from typing import Any
 from beansim.errors import InputError
 from beansim.referee import choices
 from beansim.referee.actions import Action, Plant, Shuffle
+from beansim.referee.duel import phases_of
 from beansim.referee.forced import ForcedHarvest
 from beansim.referee.illegal import IllegalAction
-from beansim.referee.phases import PHASES, Phase, PhaseName
+from beansim.referee.phases import Phase, PhaseName
 from beansim.referee.pile import Step
 from beansim.referee.position import Position, SeatPosition
 from beansim.referee.table import Field, Seat, Table
@@ -31,7 +32,9 @@ class Game:
         active: the active seat.
         phase: ``"deal"``, 1, 2, 3, 4 or ``"end"``.
         planted: cards planted from the hand in this phase 1.
-        step_done: the reveal of this phase 2, or the draw of this phase 4, has been made.
+        step_done: the cards of this phase have been turned up or drawn.
+        discarded: a hand card has been discarded in this step 2 of the Duel.
+        token: the seat that holds the draw token (house rule), or None.
         run_outs: run-outs of the draw pile so far.
         passes: shuffles so far.
         ending: why the game will end after this phase (``"exhausted"``, ``"no-discards"``), else None.
@@ -60,7 +63,9 @@ class Game:
         seats = [Seat([Field() for _ in range(rules.fields)]) for _ in range(rules.players)]
         self.table = Table(rules, seats)
         self.turn = self.run_outs = self.passes = self.planted = 0
-        self.step_done = False
+        self.step_done = self.discarded = False
+        self.token: int | None = None
+        self.phases = phases_of(rules)
         self.ending: str | None = None
         self.winner: int | list[int] | None = None
         self.step = Step()
@@ -82,12 +87,14 @@ class Game:
             "planted",
             "run_outs",
             "passes",
+            "discarded",
+            "token",
             "ending",
         ):
             setattr(game, name, getattr(position, name))
         game.step_done = position.drawn
         game.table = _lay_out(position)
-        game.current = PHASES[game.phase]
+        game.current = game.phases[game.phase]
         return game
 
     def position(self) -> Position:
@@ -104,7 +111,7 @@ class Game:
             box=tuple(table.box),
             drawn=self.step_done,
             **{name: getattr(self, name) for name in ("start", "active", "turn", "planted", "run_outs")},
-            **{name: getattr(self, name) for name in ("phase", "passes", "ending")},
+            **{name: getattr(self, name) for name in ("phase", "passes", "discarded", "token", "ending")},
         )
 
     @property
@@ -167,7 +174,7 @@ class Game:
     def enter(self, phase: PhaseName) -> None:
         """Begin `phase`."""
         self.phase: PhaseName = phase
-        self.current: Phase = PHASES[phase]
+        self.current: Phase = self.phases[phase]
         self.current.setup(self)
         self.current.begin(self)
 
@@ -175,6 +182,7 @@ class Game:
         """A deal, reveal or draw step has stopped: the deal and the last draw lead on by themselves."""
         if self.step.awaits_shuffle:
             return
+        self.current.after_step(self)
         if self.phase == "deal":
             self.enter(1)
         elif self.phase == 4 and self.ending:

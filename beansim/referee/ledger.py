@@ -84,6 +84,12 @@ class Ledger:
         heap = "discards" if self.rules.field_payment == "discard" else "box"
         self._carry("earnings", heap, event["paid"])
 
+    def _discard(self, event: Event) -> None:
+        self._move("hands" if event["from"] == "hand" else "aside", "discards", event["bean"], 1)
+
+    def _match(self, event: Event) -> None:
+        self._carry("discards", "aside", event["beans"])
+
     def _shuffle(self, event: Event) -> None:
         self._carry("discards", "pile", event["deck"])
 
@@ -95,6 +101,8 @@ _POSTINGS: dict[str, Callable[[Ledger, Event], None]] = {
     "harvest": Ledger._harvest,
     "trade": Ledger._trade,
     "field": Ledger._field,
+    "discard": Ledger._discard,
+    "match": Ledger._match,
     "shuffle": Ledger._shuffle,
 }
 
@@ -105,7 +113,8 @@ def most_turns(rules: Rules) -> int:
     A step cut short because no card can be had (A4, play on) counts as a run-out, so those are bounded too.
     """
     drawers = rules.players if rules.draws == "everyone" else 1
-    a_turn = rules.reveal + rules.draw * drawers
+    draw = min(rules.draw, rules.token_draw) if rules.token_at else rules.draw
+    a_turn = rules.reveal + draw * drawers
     cards = rules.deck_size * rules.run_outs - sum(rules.hands)
     missed = rules.run_outs if rules.empty_discard == "play_on" else 0
     return cards // a_turn + missed + 1

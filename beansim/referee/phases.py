@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from beansim.referee.actions import Plant, harvest_field
+from beansim.referee.actions import Discard, Plant, harvest_field
 from beansim.referee.illegal import IllegalAction
 from beansim.referee.table import full_deck
 from beansim.referee.winner import find_winner
@@ -23,17 +23,28 @@ class Phase:
     """One phase; the base class forbids everything and does nothing by itself."""
 
     name: PhaseName
+    step: Literal["", "reveal", "draw"] = ""
+    """What happens in this phase card by card: nothing, cards turned up, or cards drawn."""
+    sources: tuple[str, ...] = ()
+    """Where the cards planted in this phase come from."""
 
     def setup(self, game: Game) -> None:
         """Clear what is counted within one phase."""
         game.planted = 0
         game.step_done = False
+        game.discarded = False
 
     def begin(self, game: Game) -> None:
         """Do what happens by itself at the start of the phase."""
 
     def verify_end(self, game: Game) -> None:
         """Raise IllegalAction naming what must still be done before the phase can end."""
+
+    def finish(self, game: Game) -> None:
+        """Do what happens by itself at the end of the phase."""
+
+    def after_step(self, game: Game) -> None:
+        """The cards of the phase's step are all there."""
 
     def following(self, game: Game) -> PhaseName:
         """The phase that comes next."""
@@ -45,7 +56,11 @@ class Phase:
 
     def verify_plant(self, game: Game, plant: Plant) -> None:
         """Raise IllegalAction unless the card is one that its seat may plant now."""
-        raise IllegalAction("RULES 1.2 planting", "cards are planted in phases 1 and 3")
+        raise IllegalAction("RULES 1.2 planting", "no cards are planted in this phase")
+
+    def verify_discard(self, game: Game, discard: Discard) -> None:
+        """Raise IllegalAction unless the card is one that its seat may discard now."""
+        raise IllegalAction("RULES 2.5", "single cards are discarded in steps 1 and 2 of the Duel alone")
 
 
 class Deal(Phase):
@@ -72,14 +87,12 @@ class Deal(Phase):
 class PlantHand(Phase):
     """Phase 1: the front card must be planted, a second may, a third never (RULES 1.2)."""
 
-    name = 1
+    name: PhaseName = 1
+    sources = ("hand",)
 
     def begin(self, game: Game) -> None:
-        """A turn begins with the next seat clockwise, the first with the start seat."""
-        if game.turn:
-            game.active = (game.active + 1) % game.rules.players
-        game.turn += 1
-        game.write("turn", {"seat": game.active})
+        """A turn begins."""
+        begin_turn(game)
 
     def verify_end(self, game: Game) -> None:
         """A hand that is not empty plants its front card."""
@@ -100,9 +113,9 @@ class PlantHand(Phase):
         """The front card of the active seat's hand, at most twice."""
         hand = game.table.seats[plant.seat].hand
         if plant.seat != game.active or plant.source != "hand":
-            raise IllegalAction("RULES 1.2 phase 1", f"seat {game.active} plants from its hand in phase 1")
+            raise IllegalAction("RULES 1.2 phase 1", f"seat {game.active} plants from its hand now")
         if game.planted >= 2:
-            raise IllegalAction("RULES 1.2 phase 1", "a third card is never planted in phase 1")
+            raise IllegalAction("RULES 1.2 phase 1", "a third card is never planted from the hand")
         if not hand or hand[0] != plant.bean:
             front = hand[0] if hand else "none, the hand is empty"
             raise IllegalAction("RULES 1.2 phase 1", f"the front card is planted: {front}")
@@ -112,6 +125,7 @@ class RevealAndTrade(Phase):
     """Phase 2: cards are turned up, then deals with the active seat as a party (RULES 1.2)."""
 
     name = 2
+    step = "reveal"
 
     def verify_end(self, game: Game) -> None:
         """The reveal is not optional (A17)."""
@@ -127,6 +141,7 @@ class PlantAside(Phase):
     """Phase 3: every card set aside is planted, the active seat first, then clockwise (A12)."""
 
     name = 3
+    sources = ("revealed", "received")
 
     def verify_end(self, game: Game) -> None:
         """No card lies aside any more (C34)."""
@@ -164,6 +179,7 @@ class DrawCards(Phase):
     """Phase 4: cards are drawn to the back of the hand (RULES 1.2, 2.1)."""
 
     name = 4
+    step = "draw"
 
     def verify_end(self, game: Game) -> None:
         """The draw is not optional."""
@@ -197,10 +213,18 @@ class End(Phase):
         raise IllegalAction("RULES 1.2 run-out", "the game is over")
 
 
-PHASES: dict[PhaseName, Phase] = {
+def begin_turn(game: Game) -> None:
+    """A turn begins with the next seat clockwise, the first with the start seat."""
+    if game.turn:
+        game.active = (game.active + 1) % game.rules.players
+    game.turn += 1
+    game.write("turn", {"seat": game.active})
+
+
+STANDARD: dict[PhaseName, Phase] = {
     phase.name: phase for phase in (Deal(), PlantHand(), RevealAndTrade(), PlantAside(), DrawCards(), End())
 }
-"""Every phase by the name that records give it."""
+"""The phases of RULES 1.2, by the names that records give them."""
 
 
 def cards_aside(game: Game, seat: int) -> list[str]:

@@ -42,14 +42,17 @@ class Position:
         seats: what belongs to each seat.
         pile: the draw pile, next card first.
         discards: the discard pile, top card last.
-        revealed: turned-up cards that the active seat still holds (phases 2 and 3).
+        revealed: turned-up cards that the active seat still holds (phases 2 and 3); in the Duel
+            those turned up in step 3, and those on offer in steps 1 and 4.
         box: cards out of the game.
         start: the start seat.
         active: the active seat.
         turn: number of the turn, from 1.
         phase: 1 to 4.
         planted: cards already planted from the hand in this phase 1.
-        drawn: the reveal of this phase 2, or the draw of this phase 4, is done.
+        drawn: the cards of this phase have been turned up or drawn.
+        discarded: a hand card has been discarded in this step 2 of the Duel.
+        token: the seat that holds the draw token (house rule), or None.
         run_outs: run-outs of the draw pile so far.
         passes: shuffles so far, the first included.
         ending: why the game ends after phase 3: ``"exhausted"``, ``"no-discards"``, or None.
@@ -67,6 +70,8 @@ class Position:
     phase: PhaseName = 1
     planted: int = 0
     drawn: bool = False
+    discarded: bool = False
+    token: int | None = None
     run_outs: int = 0
     passes: int = 1
     ending: str | None = None
@@ -120,13 +125,22 @@ class Position:
     def _wrong_moment(self) -> Iterator[str]:
         if self.turn < 1 or self.phase not in (1, 2, 3, 4):
             yield f"turn {self.turn}, phase {self.phase}: turns count from 1, phases are 1 to 4"
-        if not 0 <= self.planted <= (2 if self.phase == 1 else 0):
-            yield f"planted is {self.planted}, at most 2 and in phase 1 only"
-        if self.drawn and self.phase not in (2, 4):
-            yield "drawn is for phases 2 and 4"
-        aside = self.revealed or any(seat.received for seat in self.seats)
-        if aside and not (self.phase == 3 or (self.phase == 2 and self.drawn)):
+        duel = self.rules.turn == "duel"
+        hand, step = (2, 3) if duel else (1, 2)
+        if not 0 <= self.planted <= (2 if self.phase == hand else 0):
+            yield f"planted is {self.planted}, at most 2 and in phase {hand} only"
+        if self.drawn and self.phase not in (step, 4):
+            yield f"drawn is for phases {step} and 4"
+        if self.discarded and not (duel and self.phase == 2):
+            yield "discarded is for step 2 of the Duel"
+        received = any(seat.received for seat in self.seats)
+        if duel:
+            if received or (self.revealed and not (self.phase in (1, 4) or (self.phase == 3 and self.drawn))):
+                yield "cards lie aside that are neither on offer nor just turned up"
+        elif (received or self.revealed) and not (self.phase == 3 or (self.phase == 2 and self.drawn)):
             yield "cards lie aside outside phases 2 and 3"
+        if self.token is not None and not (self.rules.token_at and 0 <= self.token < self.rules.players):
+            yield f"token is {self.token}: a seat, where the rule set has a draw token"
 
     def _wrong_pile(self) -> Iterator[str]:
         if not self.pile and not self.run_outs and self.rules.exhaust == "last_card":

@@ -21,8 +21,18 @@ MAX_NUMBER = 1_000_000
 
 CARD_KEYS = ("pile", "discards", "revealed", "box")
 NUMBER_KEYS = ("start", "active", "turn", "planted", "run_outs", "passes")
-SWITCH_KEYS = ("drawn",)
-POSITION_KEYS = ("position", "rules", "seats", "phase", "ending", *CARD_KEYS, *NUMBER_KEYS, *SWITCH_KEYS)
+SWITCH_KEYS = ("drawn", "discarded")
+POSITION_KEYS = (
+    "position",
+    "rules",
+    "seats",
+    "phase",
+    "ending",
+    "token",
+    *CARD_KEYS,
+    *NUMBER_KEYS,
+    *SWITCH_KEYS,
+)
 SEAT_KEYS = ("fields", "hand", "earnings", "received")
 
 
@@ -55,6 +65,7 @@ def read_position(data: Any) -> Position:
     given |= {key: _read_switch(data[key], key) for key in SWITCH_KEYS if key in data}
     given["phase"] = _read_phase(data.get("phase", 1))
     given["ending"] = _read_ending(data.get("ending"))
+    given["token"] = None if data.get("token") is None else _read_number(data["token"], "token")
     given.setdefault("passes", _passes(given, rules))
     position = Position(rules=rules, seats=_read_seats(data.get("seats"), rules), **given)
     position.check()

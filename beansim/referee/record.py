@@ -14,7 +14,7 @@ from operator import itemgetter
 from typing import Any, BinaryIO
 
 from beansim.errors import BeansimError, InputError
-from beansim.referee.actions import Action, BuyField, Harvest, Plant
+from beansim.referee.actions import Action, BuyField, Discard, EndPhase, Harvest, Plant
 from beansim.referee.trade import Card, Trade
 from beansim.rules import Rules
 from beansim.rules.kinds import ALIASES
@@ -115,6 +115,10 @@ _KEYS: dict[str, tuple[tuple[str, type], ...]] = {
     "trade": (("turn", int), ("active", int), ("partner", int), ("gives", list), ("gets", list)),
     "exhausted": (("turn", int), ("count", int)),
     "field": (*_PLACE, ("how", str), ("paid", list)),
+    "discard": (*_PLACE, ("bean", str), ("from", str)),
+    "leave": (*_PLACE, ("beans", list)),
+    "match": (*_PLACE, ("beans", list)),
+    "token": _PLACE,
     "end": (("turn", int), ("why", str), ("coins", list), ("hand", list), ("turns", int)),
 }
 """Keys of every event with their types; `phase` and `winner`, of two types each, apart."""
@@ -159,6 +163,8 @@ def check_event(event: Mapping[str, Any]) -> None:
     # Lists of beans elsewhere are compared with the referee's own, texts with texts.
     if name == "shuffle":
         check_list(event, "deck", str)
+    elif name == "leave":
+        check_list(event, "beans", str)
     elif name == "end":
         _check_end(event)
 
@@ -249,17 +255,44 @@ def rename_aliases(value: Any, names: tuple[str, ...]) -> Any:
 
 def read_choice(event: Mapping[str, Any]) -> Action | None:
     """The action that an event records, or None where the event is no player's choice."""
-    name = event["e"]
-    if name == "plant":
-        return Plant(event["seat"], event["bean"], event["field"], event["from"])
-    if name == "harvest" and event["why"] != "final":
-        return Harvest(event["seat"], event["field"], event["why"])
-    if name == "trade":
-        sides = (tuple(_read_card(card) for card in event[key]) for key in ("gives", "gets"))
-        return Trade(event["active"], event["partner"], *sides)
-    if name == "field" and event["how"] == "bought":
-        return BuyField(event["seat"])
-    return None
+    reader = _CHOICES.get(event["e"])
+    return reader(event) if reader else None
+
+
+def _read_plant(event: Mapping[str, Any]) -> Plant:
+    return Plant(event["seat"], event["bean"], event["field"], event["from"])
+
+
+def _read_harvest(event: Mapping[str, Any]) -> Harvest | None:
+    return None if event["why"] == "final" else Harvest(event["seat"], event["field"], event["why"])
+
+
+def _read_trade(event: Mapping[str, Any]) -> Trade:
+    sides = (tuple(_read_card(card) for card in event[key]) for key in ("gives", "gets"))
+    return Trade(event["active"], event["partner"], *sides)
+
+
+def _read_field(event: Mapping[str, Any]) -> BuyField | None:
+    return BuyField(event["seat"]) if event["how"] == "bought" else None
+
+
+def _read_discard(event: Mapping[str, Any]) -> Discard:
+    position = event.get("position")
+    if event["from"] != "hand":
+        return Discard(event["seat"], event["bean"], event["from"])
+    if type(position) is not int:
+        raise RecordError("discard: a card from the hand needs position, a whole number")
+    return Discard(event["seat"], event["bean"], "hand", position)
+
+
+_CHOICES: dict[str, Callable[[Mapping[str, Any]], Action | None]] = {
+    "plant": _read_plant,
+    "harvest": _read_harvest,
+    "trade": _read_trade,
+    "field": _read_field,
+    "discard": _read_discard,
+    "leave": lambda event: EndPhase(),  # to leave cards on offer is to plant no more of them
+}
 
 
 def _read_card(card: Any) -> Card:

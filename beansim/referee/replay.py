@@ -31,11 +31,11 @@ from beansim.rules.kinds import ALIASES
 
 Event = dict[str, Any]
 
-STEP_EVENTS = ("draw", "reveal", "exhausted", "shuffle")
+STEP_EVENTS = ("draw", "reveal", "match", "token", "exhausted", "shuffle")
 """Events that belong to a deal, reveal or draw step, which no player steers."""
 
 _END_PHASE = EndPhase()
-_OPENING: dict[object, Action] = {2: Reveal(), 4: Draw()}
+_STEPS: dict[str, Action] = {"reveal": Reveal(), "draw": Draw()}
 
 PHASE_ORDER: dict[object, int] = {"deal": 0, 1: 1, 2: 2, 3: 3, 4: 4, "end": 5}
 
@@ -49,6 +49,10 @@ SECTIONS = {
     "harvest": "RULES 1.2 harvest",
     "trade": "RULES 1.2 phase 2",
     "field": "RULES 2.1, 2.2 fields",
+    "discard": "RULES 2.5",
+    "leave": "RULES 2.5",
+    "match": "RULES 2.5",
+    "token": "RULES 3",
     "end": "RULES 1.2 run-out",
     "coins": "RULES 1.1 beanometer",
     "winner": "RULES A13",
@@ -175,7 +179,7 @@ class Replay:
         if event["e"] in STEP_EVENTS:
             self._step(event)
             return
-        if event["e"] == "trade" and not game.step_done and game.phase == 2:
+        if event["e"] in ("trade", "leave") and not game.step_done and game.current.step == "reveal":
             # Deals follow the reveal, which leaves no event behind where nothing is turned up.
             game.apply(self._next_by_itself())
         if self.matched == len(self._events) and (choice := read_choice(event)) is not None:
@@ -196,12 +200,12 @@ class Replay:
     def _next_by_itself(self) -> Action:
         if self.game.step_done:
             return _END_PHASE
-        return _OPENING.get(self.game.phase, _END_PHASE)
+        return _STEPS.get(self.game.current.step, _END_PHASE)
 
     def _step(self, event: Mapping[str, Any]) -> None:
         """Begin the step of this phase unless it is under way, and shuffle where that is due."""
         game = self.game
-        if game.phase in (2, 4) and not game.step_done:
+        if game.current.step and not game.step_done:
             game.apply(self._next_by_itself())
         if game.awaits_shuffle and self.matched == len(self._events):
             if event["e"] != "shuffle":
@@ -223,6 +227,8 @@ def _compare(event: Mapping[str, Any], own: Event) -> None:
         raise IllegalAction(SECTIONS[name], f"the next event is {_told(own)}")
     for key, value in own.items():
         # The cards of a deal are the record's own, judged when the deal was made.
+        if name == "leave" and key == "beans" and sorted(event[key]) == sorted(value):
+            continue  # cards left on offer lie in no order
         if event[key] != value and key not in ("gives", "gets"):
             section = SECTIONS.get(key, SECTIONS[name])
             raise IllegalAction(section, f"{key} is {shown(value)}, the record has {shown(event[key])}")

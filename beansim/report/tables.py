@@ -41,7 +41,7 @@ WHY = ("forced", "early", "final")
 COMPARED = ("win_share", "coins", "rank", "margin", "trades")
 """Metrics of a seat that are compared between arms and between strategies."""
 
-COMPARED_GAMES = ("turns", "deals", "gifts")
+COMPARED_GAMES = ("turns", "deals", "gifts", "table_coins", "spread")
 """Metrics of a game that are compared between arms."""
 
 
@@ -104,6 +104,8 @@ GAME_ROWS: tuple[tuple[str, str, Callable[[Tally], Estimate]], ...] = (
     ("gifts", "gifts a game", lambda tally: game_estimate(tally, "gifts")),
     ("deals_a_turn", "deals closed a turn", lambda tally: game_ratio(tally, "deals", "turns")),
     ("gifts_a_turn", "gifts a turn", lambda tally: game_ratio(tally, "gifts", "turns")),
+    ("table_coins", "coins of all seats", lambda tally: game_estimate(tally, "table_coins")),
+    ("spread", "coins between first and last", lambda tally: game_estimate(tally, "spread")),
     ("gift_share", "gifts among deals", lambda tally: game_ratio(tally, "gifts", "deals")),
     ("announcements", "announcements a turn", lambda tally: game_ratio(tally, "announcements", "turns")),
     ("proposals", "proposals a turn", lambda tally: game_ratio(tally, "proposals", "turns")),

@@ -17,16 +17,18 @@ HOW = {"bought": "buys a field", "field-bean": "gains a field for two field bean
 ENDS = {"exhausted": "the draw pile has run out", "no-discards": "no discards are left to draw from"}
 
 
-def tell(events: Iterable[Event]) -> Iterator[str]:
+def tell(events: Iterable[Event], coins: bool = False) -> Iterator[str]:
     """Tell a game (or several, one after the other) in readable lines, without line ends.
 
     Args:
         events: a record, version 1, event by event. Unknown events are passed over.
+        coins: also tell at the start of each turn how many coins everyone has (RULES A14: they lie
+            face down, and whoever counts the harvests knows them).
 
     Raises:
         InputError: an event lacks a key or has one of the wrong type; names the event's number.
     """
-    table = Table()
+    table = Table(show_coins=coins)
     for number, event in enumerate(events, start=1):
         try:
             teller = TELLERS.get(event["e"])
@@ -45,12 +47,16 @@ class Table:
         fields: (seat, field) -> (bean, cards).
         active: the seat whose turn it is.
         phase: the phase that was told last.
+        coins: coins by seat.
+        show_coins: whether they are told.
     """
 
     players: list[str] = field(default_factory=list)
     fields: dict[tuple[int, int], tuple[str, int]] = field(default_factory=dict)
     active: int = -1
     phase: Any = None
+    coins: Counter[int] = field(default_factory=Counter)
+    show_coins: bool = False
 
     def name(self, seat: int) -> str:
         """A seat with the name of its strategy."""
@@ -64,6 +70,7 @@ class Table:
 def _game(table: Table, event: Event) -> Iterator[str]:
     table.players = [plain(str(name)) for name in event["players"]]
     table.fields.clear()
+    table.coins.clear()
     table.active, table.phase = -1, None
     yield (
         f"Game {event['game']} of seed {event['seed']}: {plain(str(event['variant']))}, "
@@ -87,19 +94,22 @@ def _turn(table: Table, event: Event) -> Iterator[str]:
     table.active = event["seat"]
     yield ""
     yield f"Turn {event['turn']}: {table.name(table.active)}"
+    if table.show_coins:
+        yield f"  coins: {', '.join(str(table.coins[seat]) for seat in range(len(table.players)))}"
 
 
 def _plant(table: Table, event: Event) -> Iterator[str]:
     seat, place, bean = event["seat"], event["field"], event["bean"]
     _, cards = table.fields.get((seat, place), (bean, 0))
     table.fields[seat, place] = (bean, cards + 1)
-    source = {"hand": "from hand", "revealed": "turned up", "received": "got in a deal"}
+    source = {"hand": "from hand", "revealed": "turned up", "received": "got in a deal", "offer": "on offer"}
     come = source.get(event["from"], str(event["from"]))
     yield f"  {table.who(seat)}plants {bean} ({come}) in field {place}: {_some(cards + 1, bean)}"
 
 
 def _harvest(table: Table, event: Event) -> Iterator[str]:
     table.fields.pop((event["seat"], event["field"]), None)
+    table.coins[event["seat"]] += event["coins"]
     why = WHY.get(event["why"], str(event["why"]))
     paid = _plural(event["coins"], "coin") if event["coins"] else "nothing"
     who = table.who(event["seat"]) if event["phase"] != "end" else f"{table.name(event['seat'])} "
@@ -127,12 +137,22 @@ def _exhausted(table: Table, event: Event) -> Iterator[str]:
 
 def _field(table: Table, event: Event) -> Iterator[str]:
     paid = event.get("paid") or []
+    table.coins[event["seat"]] -= len(paid)
     price = f", paying {_plural(len(paid), 'coin')}" if paid else ""
     yield f"  {table.who(event['seat'])}{HOW.get(event['how'], str(event['how']))}{price}"
 
 
 def _discard(table: Table, event: Event) -> Iterator[str]:
-    yield f"  {table.who(event['seat'])}discards {event['bean']} ({event['from']})"
+    come = {"hand": "from hand", "offer": "on offer"}.get(event["from"], str(event["from"]))
+    yield f"  {table.who(event['seat'])}discards {event['bean']} ({come})"
+
+
+def _match(table: Table, event: Event) -> Iterator[str]:
+    yield f"  takes {_beans(event['beans'])} from the discard pile along"
+
+
+def _token(table: Table, event: Event) -> Iterator[str]:
+    yield f"  {table.who(event['seat'])}takes the draw token"
 
 
 def _leave(table: Table, event: Event) -> Iterator[str]:
@@ -164,6 +184,8 @@ TELLERS: dict[str, Callable[[Table, Event], Iterator[str]]] = {
     "field": _field,
     "discard": _discard,
     "leave": _leave,
+    "match": _match,
+    "token": _token,
     "end": _end,
 }
 

@@ -34,6 +34,8 @@ class Kind:
 
     def coins(self, cards: int) -> int:
         """Coins for harvesting `cards` cards of this kind; constant above the last step."""
+        if cards == self.field_at:
+            return 0
         return max(
             (coins for coins, step in enumerate(self.needed, start=1) if step and cards >= step),
             default=0,

@@ -22,11 +22,12 @@ MAX_DECK = 240
 MAX_RUN_OUTS = 9
 MAX_CAP = 10_000
 
+Turn = Literal["standard", "duel"]
 Exhaust = Literal["last_card", "needed"]
 Reshuffle = Literal["immediate", "late"]
 EmptyDiscard = Literal["end_after_phase", "play_on"]
 Protect = Literal["other_ge2", "all_single"]
-Harvest = Literal["any_time", "forced"]
+Harvest = Literal["any_time", "own_turn", "forced"]
 Draws = Literal["active", "everyone"]
 Tie = Literal["last_seat", "hand"]
 Copy = Literal["owner", "front_most"]
@@ -44,7 +45,10 @@ class Rules:
         fields: fields each seat starts with (RULES 1.2).
         max_fields: fields a seat can ever have (RULES 2.1 field bean, 2.2 purchase).
         hands: cards dealt to each seat, counted clockwise from the start seat.
-        reveal: cards turned up in phase 2.
+        turn: the four phases of RULES 1.2, or the Duel's four steps (RULES 2.5): the offer, the
+            hand and a discard, cards turned up and planted or left on offer, the draw.
+        reveal: cards turned up in phase 2 (in step 3 of the Duel).
+        match_discards: in the Duel, top discards that match a card just turned up are taken too.
         draw: cards drawn in phase 4: by the active seat, or by each seat where everyone draws.
         draws: who draws in phase 4 (RULES 2.1).
         run_outs: the game ends on this run-out of the draw pile.
@@ -55,7 +59,8 @@ class Rules:
             2) and score, or play on with an empty pile.
         protect: A5, a single card may not be harvested while another own field has two or more
             cards, or while any other own field has not exactly one.
-        harvest: A6, fields may be harvested at any time, or only to make room and at the end.
+        harvest: A6, fields may be harvested at any time, in one's own turn, or only to make room
+            and at the end.
         same_kind_twice: A7, one seat may grow a kind in two fields at once.
         copy: A8 and A9, the owner chooses which of several equal cards leaves, or it is the
             revealed one, then the front-most.
@@ -66,6 +71,9 @@ class Rules:
             one with most cards in hand (still tied: they share).
         field_price: coins for one more field; 0 where fields are not sold (RULES 2.2).
         field_payment: where the coins paid for a field go.
+        token_at: house rule over RULES 3 (Bohnentaler): a seat whose fields hold at least so many
+            cards, and more than the holder's, takes the draw token before it draws; 0: no token.
+        token_draw: cards that the holder of the token draws in phase 4 instead of `draw`.
         announcement_cap: announcements allowed in one turn (DESIGN, market).
         proposal_cap: proposals allowed in one turn (DESIGN, market).
     """
@@ -76,7 +84,9 @@ class Rules:
     fields: int
     max_fields: int
     hands: tuple[int, ...]
+    turn: Turn = "standard"
     reveal: int = 2
+    match_discards: bool = False
     draw: int = 3
     draws: Draws = "active"
     run_outs: int = 3
@@ -93,6 +103,8 @@ class Rules:
     tie: Tie = "last_seat"
     field_price: int = 0
     field_payment: Payment = "discard"
+    token_at: int = 0
+    token_draw: int = 4
     announcement_cap: int = 64
     proposal_cap: int = 64
 
@@ -136,6 +148,7 @@ class Rules:
 
 OPTION_NAMES: tuple[str, ...] = tuple(field.name for field in fields(Rules))
 CHOICES: dict[str, tuple[str, ...]] = {
+    "turn": get_args(Turn),
     "exhaust": get_args(Exhaust),
     "reshuffle": get_args(Reshuffle),
     "empty_discard": get_args(EmptyDiscard),
@@ -156,12 +169,14 @@ BOUNDS: dict[str, tuple[int, int]] = {
     "draw": (0, 20),
     "run_outs": (1, MAX_RUN_OUTS),
     "field_price": (0, 20),
+    "token_at": (0, MAX_DECK),
+    "token_draw": (1, 20),
     "announcement_cap": (0, MAX_CAP),
     "proposal_cap": (0, MAX_CAP),
 }
 """The options that are whole numbers, and the least and greatest value of each."""
 
-SWITCHES: tuple[str, ...] = ("same_kind_twice", "trading", "gifts", "proposals")
+SWITCHES: tuple[str, ...] = ("match_discards", "same_kind_twice", "trading", "gifts", "proposals")
 """The options that are yes or no."""
 
 
@@ -186,7 +201,10 @@ def _read_list(options: Mapping[str, Any], name: str, where: str) -> list[Any]:
 
 
 def _read_kind(item: Any, where: str) -> Kind:
-    """A kind is a name out of RULES 1.1, or a table with name, count and needed."""
+    """A kind is a name out of RULES 1.1, or a table with name, count and needed.
+
+    A table that names a kind of RULES 1.1 may leave out count or needed; the rest is that kind's.
+    """
     if isinstance(item, Kind):
         return item
     if isinstance(item, str):
@@ -203,6 +221,10 @@ def _read_kind_table(item: Mapping[str, Any], where: str) -> Kind:
     for key in item:
         if key not in ("name", "count", "needed", "field_at"):
             raise unknown("key of a kind", key, ("name", "count", "needed", "field_at"), where)
+    if isinstance(item.get("name"), str):
+        known = KINDS.get(ALIASES.get(item["name"], item["name"]))
+        if known is not None and not {"count", "needed"} <= item.keys():
+            item = {**known.to_dict(), **item, "name": known.name}
     for key, kind_of in (("name", str), ("count", int), ("needed", list | tuple)):
         if not isinstance(item.get(key), kind_of) or isinstance(item.get(key), bool):
             raise InputError(f"{where}: a kind needs {key}, got {item.get(key)!r}")
@@ -264,3 +286,15 @@ def _check_together(rules: Rules, where: str) -> None:
         raise InputError(f"{where}: reveal and draw are both 0, so the game would never end")
     if rules.exhaust == "needed" and rules.reshuffle == "immediate":
         raise InputError(f"{where}: exhaust 'needed' means the pile is rebuilt late; set reshuffle to 'late'")
+    _check_turn(rules, where)
+
+
+def _check_turn(rules: Rules, where: str) -> None:
+    if rules.turn == "standard":
+        if rules.match_discards:
+            raise InputError(f"{where}: match_discards belongs to the Duel's turn; set turn to 'duel'")
+        return
+    if rules.players != 2:
+        raise InputError(f"{where}: the Duel's turn is for 2 players (RULES 2.5)")
+    if rules.trading:
+        raise InputError(f"{where}: the Duel has no trading (RULES 2.5); set trading to false")

@@ -88,7 +88,7 @@ class Table:
     def of(cls, layout: Layout, games: NDArray[Any], seats: NDArray[Any]) -> Table:
         """Shape the rows and work out what they do not hold (ValueError when they are out of order)."""
         rows = Rows.of(layout, games, seats)
-        values = _seat_values(rows.seats), _game_values(layout, rows.games)
+        values = _seat_values(rows.seats), _game_values(layout, rows.games, rows.seats["coins"])
         return cls(layout, rows.games, rows.first_deal, rows.fine, *values)
 
 
@@ -164,8 +164,12 @@ def _margins(coins: NDArray[np.int32]) -> NDArray[np.int32]:
     return coins - np.where(coins == best, second, best)
 
 
-def _game_values(layout: Layout, games: NDArray[Any]) -> NDArray[np.int32]:
-    columns = [games[metric] for metric in GAME_METRICS]
+def _game_values(layout: Layout, games: NDArray[Any], coins: NDArray[Any]) -> NDArray[np.int32]:
+    derived = {
+        "table_coins": coins.sum(axis=-1, dtype=np.int32),
+        "spread": coins.max(axis=-1) - coins.min(axis=-1),
+    }
+    columns = [derived[metric] if metric in derived else games[metric] for metric in GAME_METRICS]
     turns = games["run_out_turn"][..., : layout.run_outs]
     came = [turns[..., number] > 0 for number in range(layout.run_outs)]
     return np.stack([*columns, *np.moveaxis(turns, -1, 0), *came], axis=-1).astype(np.int32)

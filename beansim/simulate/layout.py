@@ -36,8 +36,22 @@ SEAT_METRICS: tuple[str, ...] = (
 `margin` is the coins less those of the best other seat. The rest are columns of `Batch.seats`.
 """
 
-GAME_METRICS: tuple[str, ...] = ("turns", "deals", "gifts", "announcements", "proposals", "caps", "run_outs")
-"""What is summed for every game; `run_out_turn_1`, `run_out_came_1`, ... follow for each run-out."""
+GAME_METRICS: tuple[str, ...] = (
+    "turns",
+    "deals",
+    "gifts",
+    "announcements",
+    "proposals",
+    "caps",
+    "run_outs",
+    "table_coins",
+    "spread",
+)
+"""What is summed for every game; `run_out_turn_1`, `run_out_came_1`, ... follow for each run-out.
+
+`table_coins` are the coins of all seats together, `spread` is what the seat with most has more than the one
+with fewest. The rest are columns of `Batch.games`.
+"""
 
 COINS = 128
 TURNS = 256

@@ -38,8 +38,22 @@ HOOKS: tuple[str, ...] = (
     "accept",
     "give_copy",
     "plant_next",
+    "choose_offered",
+    "plant_offered",
+    "discard_hand",
+    "plant_turned",
 )
 """Every hook, in engine order."""
+
+DUEL_HOOKS: frozenset[str] = frozenset(HOOKS[-4:])
+"""Asked in the Duel alone (RULES 2.5)."""
+MARKET_HOOKS: frozenset[str] = frozenset(
+    ("announce", "bid", "choose_bid", "propose", "accept", "give_copy", "plant_next")
+)
+"""Asked everywhere but in the Duel, which has no trading."""
+
+MUST_ANSWER: frozenset[str] = frozenset(("plant_second", "choose_field", "choose_harvest", "plant_next"))
+"""Hooks without which a turn cannot go on; all others may be silent."""
 
 HOOKS_WITH_ARGUMENT: dict[str, str] = {
     "plant_second": "kind",
@@ -47,6 +61,7 @@ HOOKS_WITH_ARGUMENT: dict[str, str] = {
     "choose_harvest": "kind",
     "accept": "partner",
     "give_copy": "kind",
+    "plant_offered": "kind",
 }
 """The hooks that take one number after the table, and what it is."""
 
@@ -258,6 +273,7 @@ if TYPE_CHECKING:
         start: int
         turn: int
         phase: int
+        token: int
         pile: int
         discards: int
         top_discard: int
@@ -285,6 +301,7 @@ if TYPE_CHECKING:
         seen: Row
         coined: Row
         count: Row
+        field_at: Row
         put_up: Row
         wished: Row
         has_bid: Row

@@ -246,6 +246,53 @@ class Strategy(Seat):
             self.asked_gift = offer
         return new
 
+    # --- the Duel of two players (RULES 2.5) ---
+
+    @hook
+    def choose_offered(self, table: Table) -> int:
+        """Which kind of the offer is dealt with next: the best, then the burdens, the worst first.
+
+        So the top discard, which matching cards turned up would take along, is the least of the burdens.
+        """
+        best = self.most_worth(table.revealed_mask)
+        return best if self.worth[best] >= 0.0 else self.least_worth(table.revealed_mask)
+
+    @hook
+    def plant_offered(self, table: Table, kind: int) -> bool:
+        """Plant a card of this kind out of the offer? If not, it is discarded."""
+        return self.worth[kind] >= 0.0
+
+    @hook
+    def discard_hand(self, table: Table) -> int:
+        """Which hand card is discarded after planting: the front-most burden, or NONE."""
+        for position in range(self.hand_count):
+            if self.worth[self.hand[position]] < 0.0:
+                return position
+        return NONE
+
+    @hook
+    def plant_turned(self, table: Table) -> int:
+        """Which kind of the cards turned up is planted next; NONE leaves the rest on offer.
+
+        A card is planted also for what it would be worth to the other seat, which gets the offer.
+        """
+        best, most = NONE, 0.0
+        for kind in range(table.kinds):
+            if table.revealed[kind]:
+                worth = self.worth[kind] + self.worth_to_other(table, kind)
+                if worth >= most:
+                    best, most = kind, worth
+        return best
+
+    def worth_to_other(self, table: Table, kind: int) -> float:
+        """Coins that a card adds to the other seat's largest field of its kind; 0 where it grows none."""
+        other = 1 - self.seat
+        cards = 0
+        for field in range(table.fields[other]):
+            if table.field_kind[other, field] == kind and table.field_cards[other, field] > cards:
+                cards = table.field_cards[other, field]
+        return table.slope[kind, cards] if cards else 0.0
+
     # --- kinds by worth ---
 
     def least_worth(self, mask: int) -> int:

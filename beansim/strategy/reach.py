@@ -15,7 +15,7 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
-from beansim.strategy.base import Memory, Param, SeatField, StrategyMeta, silent
+from beansim.strategy.base import MUST_ANSWER, Memory, Param, SeatField, StrategyMeta, silent
 
 
 @functools.cache
@@ -38,8 +38,11 @@ def home(cls: StrategyMeta, hook: str) -> StrategyMeta:
 
 
 def is_silent(cls: StrategyMeta, hook: str) -> bool:
-    """True where the hook never acts, so the engine need not ask it."""
-    return getattr(cls, hook) is silent
+    """True where the hook never acts, so the engine need not ask it.
+
+    A hook that has to answer is always asked: `plant_second = silent` means "never".
+    """
+    return getattr(cls, hook) is silent and hook not in MUST_ANSWER
 
 
 def _walk(function: Any, cls: StrategyMeta, lines: list[str], done: set[Any]) -> None:

@@ -66,6 +66,7 @@ TABLE_SLOTS: tuple[Slot, ...] = (
     Slot("start", "i8", doc="the start seat", span=_SEATS),
     Slot("turn", "i8", doc="turns begun, 1 in the first turn"),
     Slot("phase", "i8", doc="phase of the turn, 1 to 4; 0 during the deal, 5 at the end"),
+    Slot("token", "i8", doc="seat that holds the draw token, -1 nobody (a house rule)"),
     Slot("pile", "i8", doc="cards left in the draw pile"),
     Slot("discards", "i8", doc="cards in the discard pile"),
     Slot("top_discard", "i8", doc="kind of the top discard, -1 where there is none"),
@@ -85,7 +86,7 @@ TABLE_SLOTS: tuple[Slot, ...] = (
     Slot("hand_size", "i2", (MAX_PLAYERS,), "cards in each seat's hand"),
     Slot("aside", "i1", _SEAT_KIND, "cards each seat has received and must plant, by kind", span=_COUNTS),
     Slot("aside_mask", "i8", (MAX_PLAYERS,), "bit mask of those kinds for each seat"),
-    _kinds("revealed", "revealed cards that the active seat still has, by kind"),
+    _kinds("revealed", "cards turned up that the active seat still has, in the Duel also its offer, by kind"),
     Slot("revealed_mask", "i8", doc="bit mask of those kinds"),
     _kinds("seen", "cards face up since the last reshuffle (fields, set aside, discards), by kind"),
     _kinds("coined", "cards out of play as coins, by kind"),
@@ -113,6 +114,7 @@ TABLE_SLOTS: tuple[Slot, ...] = (
     Slot("gifts", "i8", doc="1 where a side of a deal may be empty"),
     Slot("field_price", "i8", doc="coins for one more field, 0 where none is sold"),
     _kinds("count", "cards of each kind in the whole deck"),
+    _kinds("field_at", "cards of each kind whose harvest earns one more field, 0 where none does"),
     Slot(
         "pay", "i1", (MAX_KINDS, CARD_COUNTS), "coins for harvesting 0 to 99 cards of each kind", span=(0, 5)
     ),

@@ -11,63 +11,69 @@ from ledger import states
 
 from beansim.checking.tables import rules_of, table_of
 from beansim.engine import Batch, play
-from beansim.rules import KINDS, Rules
-
-BASE = ("blue", "chili", "stink", "green", "soy", "black-eyed", "red", "garden")
-ALL = ("coffee", "wax", *BASE, "cocoa")
-DECKS = {
-    "base": BASE,
-    "150": tuple(name for name in ALL if name != "cocoa"),
-    "130": tuple(name for name in ALL if name != "coffee"),
-    "144": tuple(name for name in ALL if name not in ("cocoa", "garden")),
-    "field": (*BASE, "wax", "field"),
-}
-GROWING = (3, 4, 5, 6, 6, 6, 6)
-"""Hands of the older Rio Grande edition with 6 and 7 players (RULES 2.2)."""
+from beansim.rules import VARIANTS
 
 FIRST_RUN_OUTS = {
-    ("base", 3, "active"): (18, 4, 2),
-    ("base", 4, "active"): (17, 4, 0),
-    ("base", 5, "active"): (16, 4, 0),
-    ("150", 3, "everyone"): (27, 4, 1),
-    ("130", 4, "everyone"): (19, 2, 2),
-    ("130", 5, "everyone"): (15, 4, 3),
-    ("144", 6, "everyone"): (15, 2, 2),
-    ("144", 7, "everyone"): (13, 2, 5),
-    ("field", 4, "everyone"): (19, 2, 2),
-    ("field", 5, "everyone"): (15, 4, 2),
-    ("150", 3, "active"): (27, 4, 2),
-    ("130", 4, "active"): (22, 4, 1),
-    ("130", 5, "active"): (21, 4, 0),
-    ("144", 6, "active"): (19, 4, 0),
-    ("144", 7, "active"): (18, 4, 3),
+    ("base", 3): (18, 4, 2, 2),
+    ("base", 4): (17, 4, 0, 2),
+    ("base", 5): (16, 4, 0, 2),
+    ("two-pass", 3): (18, 4, 2, 2),
+    ("two-pass", 4): (17, 4, 0, 2),
+    ("two-pass", 5): (16, 4, 0, 2),
+    ("bga", 3): (18, 4, 2, 2),
+    ("bga", 4): (17, 4, 0, 2),
+    ("bga", 5): (16, 4, 0, 2),
+    ("more-beans", 3): (27, 4, 1, 3),
+    ("more-beans", 4): (19, 2, 2, 2),
+    ("more-beans", 5): (15, 4, 3, 5),
+    ("more-beans", 6): (15, 2, 2, 2),
+    ("more-beans", 7): (13, 2, 5, 1),
+    ("field-bean", 4): (19, 2, 2, 1),
+    ("field-bean", 5): (15, 4, 2, 4),
+    ("rio-grande", 3): (27, 4, 2, 3),
+    ("rio-grande", 4): (22, 4, 1, 3),
+    ("rio-grande", 5): (21, 4, 0, 3),
+    ("rio-grande", 6): (19, 4, 0, 4),
+    ("rio-grande", 7): (18, 4, 3, 4),
+    ("duel", 2): (27, 4, 0, 1),
+    ("duel-rio-grande", 2): (27, 4, 0, 1),
 }
-"""Turn, phase and seat of the first run-out, by deck, players and who draws (RULES 5.3)."""
+"""Turn, phase, seat that gets the card, and number of the card in that phase: where the first pile
+runs out, whatever is played (RULES 5.3; C61 for the Duel). In field-bean with 5 it is the fourth
+card of the circuit that begins with the active seat."""
 
 
-def rules_for(deck: str, players: int, draws: Any) -> Rules:
-    crowd = players > 5
-    return Rules(
-        variant=deck,
-        players=players,
-        kinds=tuple(KINDS[name] for name in DECKS[deck]),
-        fields=2,
-        max_fields=3,
-        hands=GROWING[:players] if crowd and draws == "active" else (5,) * players,
-        draw=1 if draws == "everyone" else 4 if crowd else 3,
-        draws=draws,
-    )
+def test_every_variant_and_table_size_is_there() -> None:
+    assert set(FIRST_RUN_OUTS) == {(name, size) for name, known in VARIANTS.items() for size in known.players}
 
 
 @pytest.mark.parametrize("table", FIRST_RUN_OUTS, ids=lambda table: "-".join(map(str, table)))
-def test_the_first_run_out_comes_where_it_must(table: tuple[str, int, str]) -> None:
-    rules = rules_for(*table)
-    batch = play(table_of(rules, ("random",) * rules.players), 2, 0, 5, log=True)
-    for row in range(5):
-        events = batch.records(row)
-        place = next(number for number, event in enumerate(events) if event["e"] == "exhausted")
-        found = (events[place]["turn"], events[place]["phase"], events[place - 1]["seat"])
-        assert found == FIRST_RUN_OUTS[table]
+def test_the_first_run_out_comes_where_it_must(table: tuple[str, int]) -> None:
+    rules = rules_of(*table)
+    for strategy in ("random", "trader"):
+        batch = play(table_of(rules, (strategy,) * rules.players), 2, 0, 5, log=True)
+        for row in range(5):
+            assert first_run_out(batch.records(row)) == FIRST_RUN_OUTS[table]
+
+
+def first_run_out(events: list[dict[str, Any]]) -> tuple[int, int, int, int]:
+    place = next(number for number, event in enumerate(events) if event["e"] == "exhausted")
+    turn, phase = events[place]["turn"], events[place]["phase"]
+    taken = [
+        event
+        for event in events[:place]
+        if event["e"] in ("draw", "reveal") and (event["turn"], event["phase"]) == (turn, phase)
+    ]
+    return turn, phase, taken[-1]["seat"], sum(len(event["beans"]) for event in taken)
+
+
+@pytest.mark.parametrize("variant", ["duel", "duel-rio-grande"])
+def test_a_duel_has_27_turns(variant: str) -> None:
+    """C61: 14 of seat 0, 13 of seat 1, and the last of them draws one card."""
+    batch = play(table_of(rules_of(variant, 2), ("random", "trader"), rotate=True), 3, 0, 50, log=True)
+    assert (batch.games["turns"] == 27).all()
+    turns = [event["seat"] for event in batch.records(0) if event["e"] == "turn"]
+    assert (turns.count(0), turns.count(1)) == (14, 13)
 
 
 @pytest.fixture(scope="module", params=[3, 4, 5])

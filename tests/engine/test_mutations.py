@@ -93,6 +93,33 @@ def test_an_engine_with_other_rules_is_caught(
     assert any(rule.startswith(section) for rule in found), found
 
 
+@pytest.mark.parametrize(
+    ("variant", "told", "broken", "section"),
+    [
+        ("duel", {"match_discards": False}, {"match_discards": True}, "RULES"),
+        ("duel", {}, {"match_discards": False}, "RULES"),
+        ("duel", {}, {"harvest": "any_time"}, "RULES A6"),
+        ("duel-rio-grande", {}, {"field_payment": "discard"}, "RULES"),
+        ("rio-grande", {}, {"field_payment": "box"}, "RULES"),
+        ("rio-grande", {}, {"field_price": 2}, "RULES"),
+        ("field-bean", {}, {"max_fields": 2}, "RULES"),
+        ("base", {"token_at": 5}, {"token_at": 6}, "RULES"),
+        ("base", {"token_at": 5}, {"token_at": 5, "token_draw": 5}, "RULES"),
+        ("base", {"harvest": "own_turn"}, {"harvest": "any_time"}, "RULES A6"),
+    ],
+    ids=str,
+)
+def test_an_engine_with_other_rules_of_a_variant_is_caught(
+    variant: str, told: dict[str, Any], broken: dict[str, Any], section: str
+) -> None:
+    players = 2 if variant.startswith("duel") else 4
+    header = table_of(rules_of(variant, players, **told), ("random",) * players)
+    warm([header])
+    engine = Bench(replace(header, rules=rules_of(variant, players, **broken)))
+    found = caught(engine, header)
+    assert any(rule.startswith(section) for rule in found), found
+
+
 def reversed_ties(events: Events) -> Events:
     """The winner that the other reading of the tie-break gives: the tied seat met first, not last."""
     coins = events[-1]["coins"]
@@ -186,11 +213,11 @@ def short(g):
 deck._reshuffle = short
 """,
     "a third card is planted": """
-once = turn._plant_from_hand
+once = turn.plant_from_hand
 def twice(g):
     once(g)
     once(g)
-turn._plant_from_hand = twice
+turn.plant_from_hand = twice
 """,
     "nothing": "",
 }

@@ -16,12 +16,14 @@ from beansim.rules import KINDS, Rules
 from beansim.rules.options import CHOICES, SWITCHES
 
 QUICK, MANY = 150, 6000
-TRADERS = ("trader", "collector", "miser", "generous", "trader", "random", "hermit")
+STANDARD = {"turn": "standard", "match_discards": False}
+TRADERS = ("trader", "buyer", "reaper", "collector", "miser", "generous", "random")
 
 
 def drawn_options(luck: random.Random) -> dict[str, Any]:
     """Every option at random, over small and large decks and 2 to 7 seats."""
     players, fields = luck.randint(2, 7), luck.randint(1, 4)
+    duel = players == 2 and luck.random() < 0.7
     options: dict[str, Any] = {
         "players": players,
         "kinds": tuple(KINDS[name] for name in luck.sample(list(KINDS), luck.randint(1, len(KINDS)))),
@@ -32,11 +34,14 @@ def drawn_options(luck: random.Random) -> dict[str, Any]:
         "draw": luck.randint(0, 4),
         "run_outs": luck.randint(1, 9),
         "field_price": luck.choice([0, 0, 1, 2, 3]),
+        "token_at": luck.choice([0, 0, 1, 4, 8]),
+        "token_draw": luck.randint(1, 5),
         "announcement_cap": luck.choice([0, 1, 2, 64]),
         "proposal_cap": luck.choice([0, 1, 2, 64]),
     }
     options |= {name: luck.choice(words) for name, words in CHOICES.items()}
-    return options | {name: luck.random() < 0.8 for name in SWITCHES}
+    options |= {name: luck.random() < 0.8 for name in SWITCHES}
+    return options | ({"turn": "duel", "trading": False} if duel else STANDARD)
 
 
 def drawn_rules(seed: int) -> Rules:

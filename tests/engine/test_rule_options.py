@@ -30,6 +30,9 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "run-out when needed": {"reshuffle": "late", "exhaust": "needed"},
     "front-most copy": {"copy": "front_most"},
     "forced harvests": {"harvest": "forced"},
+    "harvests in the own turn": {"harvest": "own_turn"},
+    "draw token": {"token_at": 6},
+    "draw token, everyone draws": {"token_at": 4, "token_draw": 2, "draw": 1, "draws": "everyone"},
     "one field a kind": {"same_kind_twice": False},
     "field bean": {"kinds": FIELD_BEAN, "fields": 2, "max_fields": 3, "draw": 1, "draws": "everyone"},
     "field bought": {"fields": 2, "max_fields": 3, "field_price": 3},
@@ -279,6 +282,50 @@ def test_forced_harvests_alone() -> None:
     batch = random_games({"harvest": "forced"})
     assert {event["why"] for event in events_of(batch, "harvest")} == {"forced", "final"}
     assert "early" in {event["why"] for event in events_of(random_games({}), "harvest")}
+
+
+def test_harvests_in_the_own_turn_alone() -> None:
+    """A6(c): what makes room for a received card is no choice of time."""
+    seats: set[bool] = set()
+    for options in ({"harvest": "own_turn"}, {}):
+        batch = random_games(options)
+        active = -1
+        own = set()
+        for row in range(len(batch.games)):
+            for event in batch.records(row):
+                active = event["seat"] if event["e"] == "turn" else active
+                if event["e"] == "harvest" and event["why"] == "early":
+                    own.add(event["seat"] == active)
+        seats |= own
+        assert own == ({True} if options else {True, False})
+    assert seats == {True, False}
+
+
+def test_the_holder_of_the_token_draws_four() -> None:
+    """House rule (RULES 3): taken with enough cards in the fields, and more than the holder has."""
+    batch = random_games({"token_at": 6}, 20)
+    takes, drawn = 0, set()
+    for row in range(len(batch.games)):
+        events, holder = batch.records(row), None
+        for place, event in enumerate(events):
+            if event["e"] == "token":
+                assert event["seat"] != holder
+                holder = event["seat"]
+                takes += 1
+            # a draw with a run-out is told in pieces
+            if (
+                event["e"] == "draw"
+                and event["phase"] == 4
+                and "exhausted"
+                not in (
+                    events[place - 1]["e"],
+                    events[place + 1]["e"],
+                    events[place - 2]["e"],
+                )
+            ):
+                drawn.add((event["seat"] == holder, len(event["beans"])))
+    assert takes > 20
+    assert drawn == {(True, 4), (False, 3)}
 
 
 def test_field_beans_earn_fields() -> None:

@@ -49,7 +49,36 @@ def rio_grande(players: int) -> dict[str, Any]:
     }
 
 
-RULE_SETS = {"more-beans": more_beans, "field-bean": field_bean, "rio-grande": rio_grande}
+def bga(players: int) -> dict[str, Any]:
+    """RULES 2.4: fields are harvested to make room and at the end alone."""
+    return {"kinds": BASE, "fields": 3 if players == 3 else 2, "harvest": "forced"}
+
+
+def duel(players: int) -> dict[str, Any]:
+    """RULES 2.5: two players, three fields each, 144 cards, one pass."""
+    return {
+        "kinds": [kind for kind in ALL if kind not in ("garden", "cocoa")],
+        "fields": 3,
+        "max_fields": 3,
+        "turn": "duel",
+        "reveal": 3,
+        "match_discards": True,
+        "draw": 2,
+        "run_outs": 1,
+        "harvest": "own_turn",
+        "trading": False,
+        "tie": "hand",
+    }
+
+
+def duel_rio_grande(players: int) -> dict[str, Any]:
+    """RULES 2.5: two fields, a third for three coins that leave the game."""
+    bought = {"fields": 2, "max_fields": 3, "field_price": 3, "field_payment": "box"}
+    return {**duel(players), **bought}
+
+
+RULE_SETS = {"more-beans": more_beans, "field-bean": field_bean, "rio-grande": rio_grande, "bga": bga}
+RULE_SETS |= {"duel": duel, "duel-rio-grande": duel_rio_grande}
 
 
 def build(data: dict[str, Any]) -> Rules:

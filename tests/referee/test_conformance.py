@@ -22,14 +22,14 @@ from beansim.referee import (
     read_choice,
     read_position,
 )
-from beansim.rules import KINDS, Rules
+from beansim.rules import KINDS, VARIANTS, Rules
 
-from .rule_sets import BASE, build
+from .rule_sets import BASE, RULE_SETS, build
 
 HERE = Path(__file__).parents[1] / "conformance"
 CASES = [
     case
-    for name in ("harvests", "trades", "run_outs", "endings", "variants")
+    for name in ("harvests", "trades", "run_outs", "endings", "variants", "duel")
     for case in json.loads((HERE / f"{name}.json").read_text())["cases"]
 ]
 BEANOMETERS = json.loads((HERE / "beanometers.json").read_text())["beanometers"]
@@ -73,9 +73,19 @@ def state(game: Game) -> dict[str, Any]:
     seats = game.table.seats
     found: dict[str, Any] = {
         name: getattr(game, name)
-        for name in ("turn", "active", "phase", "run_outs", "awaits_shuffle", "over", "winner", "passes")
+        for name in (
+            "turn",
+            "active",
+            "phase",
+            "run_outs",
+            "awaits_shuffle",
+            "over",
+            "winner",
+            "passes",
+            "token",
+        )
     }
-    found |= {"revealed": game.table.revealed, "discards": game.table.discards}
+    found |= {name: getattr(game.table, name) for name in ("revealed", "discards", "box")}
     found |= {"sizes.pile": len(game.table.pile), "sizes.discards": len(game.table.discards)}
     for number, seat in enumerate(seats):
         found[f"fields.{number}"] = [[own.bean, own.cards] if own.cards else None for own in seat.fields]
@@ -137,6 +147,29 @@ def test_deck(case: dict[str, Any]) -> None:
     if "hands" in case:
         expect(game, {"hand_sizes": case["hands"]})
         assert rules.draw == case["draw"]
+
+
+NAMED = [(name, players) for name in RULE_SETS for players in VARIANTS[name].players]
+
+
+@pytest.mark.parametrize(("name", "players"), NAMED)
+def test_named_variants_are_what_the_rules_say(name: str, players: int) -> None:
+    """Options that a set does not name have the defaults of the base game (RULES 1.3)."""
+    assert VARIANTS[name].rules(players).to_dict() == build({"set": name, "players": players}).to_dict()
+
+
+def test_the_player_counts_are_those_of_the_rules() -> None:
+    counts = {name: (min(known.players), max(known.players)) for name, known in VARIANTS.items()}
+    assert counts == {
+        "base": (3, 5),
+        "two-pass": (3, 5),
+        "more-beans": (3, 7),
+        "field-bean": (4, 5),
+        "rio-grande": (3, 7),
+        "bga": (3, 5),
+        "duel": (2, 2),
+        "duel-rio-grande": (2, 2),
+    }
 
 
 def round_robin(rules: Rules) -> tuple[str, ...]:

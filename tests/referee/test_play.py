@@ -31,6 +31,12 @@ RULE_SETS: list[dict[str, Any]] = [
     {"set": "field-bean", "players": 4},
     {"set": "rio-grande", "players": 4},
     {"set": "rio-grande", "players": 7, "field_payment": "box"},
+    {"set": "bga", "players": 4},
+    {"set": "duel", "players": 2},
+    {"set": "duel-rio-grande", "players": 2},
+    {"set": "duel", "players": 2, "kinds": ["garden", "red", "soy"], "run_outs": 4, "harvest": "any_time"},
+    {"variant": "base", "players": 4, "token_at": 5, "harvest": "own_turn"},
+    {"set": "more-beans", "players": 4, "token_at": 4, "token_draw": 2},
     {
         "variant": "base",
         "players": 2,
@@ -64,7 +70,7 @@ def test_cards_are_conserved_and_the_game_ends(number: int, seed: int) -> None:
         move(game, luck)
         assert all_cards(game) == deck
         assert game.turn <= most_turns(rules)
-    assert not game.table.revealed
+    assert not game.table.revealed or rules.turn == "duel"
     assert not any(seat.received for seat in game.table.seats)
 
 

@@ -54,6 +54,8 @@ def test_an_empty_pile_is_not_rebuilt_yet() -> None:
         ({"drawn": 1}, "drawn"),
         ({"drawn": True}, "phases 2 and 4"),
         ({"planted": 3}, "planted"),
+        ({"discarded": True}, "step 2 of the Duel"),
+        ({"token": 1}, "draw token"),
         ({"revealed": ["red"]}, "aside"),
         ({"run_outs": 4}, "run_outs"),
         ({"ending": "exhausted"}, "ending"),

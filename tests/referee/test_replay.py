@@ -131,6 +131,42 @@ def test_a_broken_record_is_refused(name: str, pick: int) -> None:
     assert verdict.departure.rule.startswith(("RULES", "RECORD"))
 
 
+DUEL = record(play(build({"set": "duel", "players": 2}), 3), 3)
+DUEL_MUTATIONS: dict[str, Callable[[list[Event], int], None]] = {
+    "no discard": drop("discard"),
+    "no cards taken along": drop("match"),
+    "nothing left on offer": drop("leave"),
+    "another kind discarded": change("discard", "bean", other),
+    "a discard from elsewhere": change(
+        "discard", "from", lambda source: "hand" if source != "hand" else "offer"
+    ),
+    "a card at another position": change(
+        "discard", "position", lambda position: position + 20, **{"from": "hand"}
+    ),
+    "another card taken along": change("match", "beans", lambda beans: [other(beans[0]), *beans[1:]]),
+    "a card more on offer": change("leave", "beans", lambda beans: [*beans, "red"]),
+    "an offer that is no list of beans": change("leave", "beans", lambda beans: [1]),
+    "the other seat plants": change("plant", "seat", lambda seat: 1 - seat),
+    "an offered card planted as turned up": change(
+        "plant", "from", lambda source: "revealed", **{"from": "offer"}
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DUEL_MUTATIONS)
+@given(pick=st.integers(0, 10_000))
+@settings(max_examples=6, deadline=None)
+def test_a_broken_duel_is_refused(name: str, pick: int) -> None:
+    events = copy.deepcopy(DUEL)
+    DUEL_MUTATIONS[name](events, pick)
+    assert not replay_events(events).holds
+
+
+def test_a_duel_holds_in_whatever_order_its_offers_are_listed() -> None:
+    events = [{**event, "beans": event["beans"][::-1]} if event["e"] == "leave" else event for event in DUEL]
+    assert replay_events(events).holds
+
+
 def test_the_first_departure_is_named() -> None:
     events = copy.deepcopy(RECORDS[0])
     at = of(events, "harvest", why="final")[0]

@@ -77,7 +77,10 @@ def test_a_game_begins_with_who_plays_what():
             "buys a field, paying 3 coins",
         ),
         ({"e": "field", "seat": 1, "how": "field-bean"}, "seat 1 (miser) gains a field for two field beans"),
-        ({"e": "discard", "seat": 0, "bean": "red", "from": "hand"}, "discards red (hand)"),
+        ({"e": "discard", "seat": 0, "bean": "red", "from": "hand"}, "discards red (from hand)"),
+        ({"e": "discard", "seat": 0, "bean": "red", "from": "offer"}, "discards red (on offer)"),
+        ({"e": "match", "seat": 0, "beans": ["red", "soy"]}, "takes red, soy from the discard pile along"),
+        ({"e": "token", "seat": 0}, "takes the draw token"),
         ({"e": "leave", "seat": 0, "beans": ["red"]}, "leaves red on offer"),
     ],
 )
@@ -143,3 +146,15 @@ def test_unknown_events_are_passed_over_and_damage_names_its_line():
         told({"e": "draw", "seat": 0})
     with pytest.raises(InputError, match="line 2"):
         told("nonsense")
+
+
+def test_coins_are_told_where_wanted() -> None:
+    """A14: harvests add, a field bought takes away."""
+    harvest = {"e": "harvest", "turn": 1, "phase": 1, "seat": 1, "field": 0, "bean": "red", "cards": 5}
+    harvest |= {"coins": 4, "why": "early"}
+    bought = {"e": "field", "turn": 1, "phase": 1, "seat": 1, "how": "bought", "paid": ["red"] * 3}
+    turns = [{"e": "turn", "turn": number, "phase": 1, "seat": 0} for number in (1, 2, 3)]
+    events = [GAME, turns[0], harvest, turns[1], bought, turns[2]]
+    told_coins = [line for line in tell(events, coins=True) if "coins:" in line]
+    assert told_coins == ["  coins: 0, 0", "  coins: 0, 4", "  coins: 0, 1"]
+    assert not [line for line in tell(events) if "coins:" in line]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,9 @@ from beansim.checking.blind import peeks, record_calls, scramble
 from beansim.checking.contract import CHECKS, Finding, check_strategy
 from beansim.checking.tables import rules_of, table_of
 from beansim.cli.main import run_main
-from beansim.engine import Bench, warm
+from beansim.engine import Bench, play, warm
 from beansim.strategy import HOOKS, Entrant, available, load
+from beansim.strategy.base import DUEL_HOOKS, MARKET_HOOKS
 
 QUICK = [name for name in CHECKS if name not in ("survives bounds checking", "speed")]
 """Bounds checking compiles an engine of its own, and speed is for people to look at."""
@@ -66,7 +68,9 @@ CHEATS = {
     ),
     "memory read behind the view": (
         """
-        import numpy as np
+        from pathlib import Path
+
+import numpy as np
 
 
         def whole(row):
@@ -204,7 +208,29 @@ def test_every_hook_that_is_asked_is_recorded() -> None:
     arm = table_of(rules_of("base", 4), ("random", "trader", "random", "trader"))
     warm([arm])
     asked = {HOOKS[call.hook] for seat in (0, 1) for call in record_calls(arm, seat, 1, 0)}
-    assert asked == set(HOOKS) - {"buy_field"}
+    assert asked == set(HOOKS) - {"buy_field"} - DUEL_HOOKS
+
+
+def test_every_hook_that_is_asked_in_a_duel_is_recorded() -> None:
+    arm = table_of(rules_of("duel-rio-grande", 2), ("random", "trader"))
+    warm([arm])
+    asked = {HOOKS[call.hook] for deal in range(6) for call in record_calls(arm, deal % 2, 1, deal)}
+    assert asked == set(HOOKS) - MARKET_HOOKS
+
+
+@pytest.mark.parametrize(("variant", "players"), [("base", 3), ("duel", 2)])
+def test_a_silent_hook_that_must_answer_says_no(variant: str, players: int, tmp_path: Path) -> None:
+    path = tmp_path / "mute.py"
+    path.write_text(
+        "from beansim.strategy import Strategy, silent\n\n\n"
+        'class Mute(Strategy):\n    """Plants one card a turn, and nothing on offer."""\n\n'
+        "    plant_second = choose_offered = plant_offered = discard_hand = plant_turned = silent\n"
+    )
+    arm = table_of(rules_of(variant, players), (str(path),) * players)
+    compiled, interpreted = play(arm, 1, 0, 3), play(arm, 1, 0, 3, interpreted=True)
+    assert (compiled.games["status"] == 0).all()
+    assert (compiled.seats["second_plants"] == 0).all()
+    assert (compiled.seats["coins"] == interpreted.seats["coins"]).all()
     assert peeks(arm, 0, 1, 0) == ""
 
 

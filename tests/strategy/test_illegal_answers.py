@@ -27,7 +27,9 @@ FALLBACK = {
 }
 ARGUMENTS = {
     "accept": ", partner",
-    **dict.fromkeys(("plant_second", "choose_field", "choose_harvest", "give_copy"), ", kind"),
+    **dict.fromkeys(
+        ("plant_second", "choose_field", "choose_harvest", "give_copy", "plant_offered"), ", kind"
+    ),
 }
 
 TEXT = '''
@@ -70,6 +72,7 @@ class Case:
     answer: int | None = 1
     when: str = "table.turn > 11 and table.top_discard == 2"
     extra: str = ""
+    variant: str = "base"
 
     def __str__(self) -> str:
         names = [name for name, code in vars(status).items() if code == self.status and name.isupper()]
@@ -151,11 +154,19 @@ CASES = [
     Case(status.BAD_YES_NO, "plant_second", "return 2", answer=2),
     Case(status.BAD_YES_NO, "accept", "return -3", answer=-3),
     Case(status.BAD_YES_NO, "buy_field", "return 4", options={"field_price": 3, "max_fields": 3}, answer=4),
+    Case(status.BAD_OFFERED, "choose_offered", "return 99", answer=99, variant="duel"),
+    Case(status.BAD_OFFERED, "choose_offered", "return -1", "none", answer=-1, variant="duel"),
+    Case(status.BAD_OFFERED, "plant_turned", "return 99", answer=99, variant="duel"),
+    Case(status.BAD_OFFERED, "plant_turned", "return -2", "negative", answer=-2, variant="duel"),
+    Case(status.BAD_DISCARD, "discard_hand", "return 99", answer=99, variant="duel"),
+    Case(status.BAD_DISCARD, "discard_hand", "return -2", "negative", answer=-2, variant="duel"),
+    Case(status.BAD_YES_NO, "plant_offered", "return 2", answer=2, variant="duel"),
 ]
 
 
 def arm_of(case: Case, entrant: Entrant) -> Arm:
-    return table_of(rules_of("base", 4, **case.options), (entrant,) * 4)
+    players = 2 if case.variant == "duel" else 4
+    return table_of(rules_of(case.variant, players, **case.options), (entrant,) * players)
 
 
 @pytest.fixture(params=CASES, ids=str)
@@ -175,7 +186,7 @@ def test_a_refused_answer_ends_its_own_game_alone(case: Case, written: Callable[
     assert {HOOKS[hook] for hook in broken["error_hook"]} == {case.hook}
     if case.answer is not None:
         assert set(broken["error_answer"].tolist()) == {case.answer}
-    assert (whole["run_outs"] == 3).all()
+    assert (whole["run_outs"] == arm.rules.run_outs).all()
     assert (broken["winners"] == 0).all()
 
 

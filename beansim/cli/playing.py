@@ -1,0 +1,66 @@
+"""Playing a plan with progress, and telling what came of it: what `run` and `compare` share."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from beansim.errors import StrategyError
+from beansim.experiment import Experiment
+
+if TYPE_CHECKING:
+    from beansim.simulate.run import Outcome
+
+TOLD = 3
+"""Errors of strategies that are told in full; `errors.json` has more."""
+
+
+def play_plan(folder: Path, plan: Experiment | None, quiet: bool, **ways: Any) -> Outcome:
+    """Play a new run, or what is left of the one in the folder when `plan` is None."""
+    from beansim.analysis.stopping import judge_of
+    from beansim.cli.progress import RunProgress
+    from beansim.simulate.run import Options, resume, run
+
+    with RunProgress(quiet) as progress:
+        chosen = Options(note=progress.note, progress=progress.update, judge=judge_of, **ways)
+        try:
+            return run(plan, folder, chosen) if plan else resume(folder, chosen)
+        except KeyboardInterrupt:
+            progress.stop()
+            click.echo(f"go on with: beansim run --resume {shlex.quote(str(folder))}", err=True)
+            raise
+
+
+def finish(
+    ctx: click.Context, outcome: Outcome, quiet: bool, show: Callable[[Path], str] | None = None
+) -> None:
+    """Report what there is; the exit code says whether a strategy broke its contract.
+
+    `show` makes the text for stdout out of the run's folder; the summary by default.
+    """
+    from beansim.cli.summary import report_and_print
+
+    if outcome.errors < outcome.games:
+        try:
+            report_and_print(outcome.folder, outcome.folder, quiet, show)
+        except KeyboardInterrupt:
+            folder = shlex.quote(str(outcome.folder))
+            click.echo(f"the games are complete; write their report with: beansim report {folder}", err=True)
+            raise
+    if outcome.errors:
+        _tell_errors(outcome)
+        ctx.exit(StrategyError.exit_code)
+
+
+def _tell_errors(outcome: Outcome) -> None:
+    for message in outcome.first_errors[:TOLD]:
+        click.echo(f"error: {message}", err=True)
+    click.echo(
+        f"error: {outcome.errors:,} of {outcome.games:,} games ended with a strategy's error and are in no "
+        f"estimate; see {outcome.folder / 'errors.json'}",
+        err=True,
+    )
