@@ -5,7 +5,7 @@ from __future__ import annotations
 from beansim.engine.deck import first_pile, next_card, settle
 from beansim.engine.events import DRAW, END, REVEAL, TURN, note
 from beansim.engine.fields import final_harvests, plant, plant_pending, to_hand, windows
-from beansim.engine.hooks import ask_yes_no, touch
+from beansim.engine.hooks import acts, ask_yes_no, touch
 from beansim.engine.market import market
 from beansim.engine.state import FROM_HAND, PLANT_SECOND, WIN_UNITS, Game
 from beansim.strategy.compiling import compiled
@@ -76,7 +76,7 @@ def _plant_from_hand(g: Game) -> None:
     plant(g, seat, mine.hand[0], FROM_HAND)
     if mine.hand_count == 0:
         return
-    if ask_yes_no(g, seat, PLANT_SECOND, mine.hand[0]):
+    if acts(g, seat, PLANT_SECOND) and ask_yes_no(g, seat, PLANT_SECOND, mine.hand[0]):
         g.hidden.second_plants[seat] += 1
         plant(g, seat, mine.hand[0], FROM_HAND)
 

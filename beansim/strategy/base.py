@@ -50,6 +50,9 @@ HOOKS_WITH_ARGUMENT: dict[str, str] = {
 }
 """The hooks that take one number after the table, and what it is."""
 
+ALWAYS_ANSWER: tuple[str, ...] = ("choose_field", "choose_harvest", "plant_next")
+"""The hooks without an answer that means "nothing": they cannot be silent."""
+
 WATCHES: tuple[str, ...] = ("fields", "hand", "coined", "table")
 """What `appraise` may declare to look at: own fields and cards set aside; own hand; the cards out of
 play as coins; anything on the table."""
@@ -165,7 +168,10 @@ def hook(method: F) -> F:
 
 
 def silent(self: Any, table: Any, *rest: Any) -> int:
-    """A hook that never acts: `announce = bid = propose = silent`. The engine does not ask it."""
+    """A hook that never acts: `announce = bid = propose = silent`. The engine does not ask it.
+
+    Every hook can be silent but those of `ALWAYS_ANSWER`.
+    """
     return PASS
 
 
@@ -212,7 +218,8 @@ class StrategyMeta(type):
                 _collect(params, memories, key, value)
         cls.params, cls.memories = params, memories
         for key, item in (params | memories).items():
-            if key in namespace:
+            # with several parents a declaration can have another slot here than in its own class
+            if key in namespace or getattr(cls, key).slot != item.slot:
                 setattr(cls, key, item)
         _check_slots(cls, namespace)
 
@@ -237,6 +244,9 @@ def _check_slots(cls: StrategyMeta, namespace: dict[str, Any]) -> None:
     for watch in getattr(cls, "watches", ()):
         if watch not in WATCHES:
             raise StrategyError(f"{cls.__name__}: {unknown('watch', watch, WATCHES)}")
+    for name in ALWAYS_ANSWER:
+        if getattr(cls, name, None) is silent:
+            raise StrategyError(f"{cls.__name__}: {name} must answer, it cannot be silent")
     taken = set(namespace) & set(SEAT_FIELDS) if namespace.get("__module__") != __name__ else set()
     if taken:
         raise StrategyError(
