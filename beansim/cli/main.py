@@ -31,6 +31,7 @@ COMMANDS: dict[str, Lazy] = {
     "report": Lazy("beansim.cli.report:report", "Write the report of a run again."),
     "check": Lazy("beansim.cli.check:check", "Check that a strategy keeps its contract."),
     "strategies": Lazy("beansim.cli.strategies:strategies", "List the strategies, or describe one."),
+    "init": Lazy("beansim.cli.init:init", "Make a workspace: a strategy, an experiment, a test."),
     "variants": Lazy("beansim.cli.variants:variants", "List the variants, or show the rules of one."),
     "bench": Lazy("beansim.cli.bench:bench", "Measure how fast games are played on this machine."),
 }

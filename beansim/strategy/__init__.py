@@ -13,7 +13,7 @@ from beansim.strategy.base import (
     silent,
 )
 from beansim.strategy.defaults import Strategy
-from beansim.strategy.load import Entrant, available, load
+from beansim.strategy.load import Entrant, available, load, registered
 
 __all__ = [
     "CLOSE",
@@ -29,5 +29,6 @@ __all__ = [
     "load",
     "memory",
     "param",
+    "registered",
     "silent",
 ]
