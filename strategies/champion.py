@@ -17,6 +17,11 @@ class Champion(Counter, Planner):
     by `beansim tune`.
     """
 
+    growth = param(1.0, 0.0, 3.0, "of the cards that can be expected, how much a field's growth counts")
+    margin = param(0.0, -0.5, 0.5, "coins a deal must gain at least")
+    second = param(0.0, -1.0, 1.0, "worth above which the second card is planted")
+    held_growth = param(2.0, 0.0, 4.0, "cards that each card of the same kind in hand adds to a growth")
+    urgency = param(0.1, 0.0, 1.0, "coins that a front card without a field costs")
     later = param(0.1, 0.0, 1.0, "share of the cards seen in this pass that come to this seat in a later one")
     hands = param(0.5, 0.0, 1.0, "how likely a card in another hand comes, against one in the pile")
     rivalry = param(0.0, -1.0, 2.0, "coins that a coin is worth which the other side gains")
@@ -96,7 +101,7 @@ class Champion(Counter, Planner):
 
     @hook
     def announce(self, table: Table) -> int:
-        """Burdens for wanted kinds, then as a gift, then one card after the other for any that is worth more."""
+        """Burdens for wanted kinds, then as a gift, then one card after the other for any worth more."""
         step = table.announcements
         if self.put_up_burdens(table):
             wanted = self.wish_above(table, 0.0)
@@ -124,7 +129,7 @@ class Champion(Counter, Planner):
 
     @hook
     def bid(self, table: Table) -> int:
-        """Take what is worth something; pay the wished kind that costs least, the active seat's gain counted."""
+        """Take what is worth something; pay what costs least, the active seat's gain counted."""
         gain = 0.0
         cards = 0
         mask = table.put_up_mask & ~self.burden_mask

@@ -29,6 +29,7 @@ COMMANDS: dict[str, Lazy] = {
     "play": Lazy("beansim.cli.play:play", "Tell one game move by move, or record it."),
     "replay": Lazy("beansim.cli.replay:replay", "Check recorded games against the rules."),
     "report": Lazy("beansim.cli.report:report", "Write the report of a run again."),
+    "tune": Lazy("beansim.cli.tune:tune", "Search a strategy's parameters for values that win more."),
     "check": Lazy("beansim.cli.check:check", "Check that a strategy keeps its contract."),
     "strategies": Lazy("beansim.cli.strategies:strategies", "List the strategies, or describe one."),
     "init": Lazy("beansim.cli.init:init", "Make a workspace: a strategy, an experiment, a test."),

@@ -37,11 +37,12 @@ class First(Strategy):
 
     def planted(self, table: Table, kind: int) -> int:
         """Cards of a kind in this seat's fields and set aside; -1 where no field takes the kind."""
-        aside = table.aside[self.seat, kind]
+        aside: int = table.aside[self.seat, kind]
         cards = 0 if aside else -1
         for field in range(table.fields[self.seat]):
             if table.field_kind[self.seat, field] == kind:
-                return table.field_cards[self.seat, field] + aside
+                cards = table.field_cards[self.seat, field]
+                break
             if table.field_kind[self.seat, field] < 0:
                 cards = 0
         return cards + aside
