@@ -29,12 +29,12 @@ from beansim.engine.state import (
 from beansim.engine.status import LOG_FULL
 from beansim.errors import InputError
 from beansim.rules import MAX_KINDS, Rules
-from beansim.strategy.base import HOOKS
+from beansim.strategy.base import HOOKS, StrategyMeta
 from beansim.strategy.cache import compile_kept, engine_hash, is_kept
 from beansim.strategy.compiled import hook_address, is_warm
 from beansim.strategy.interpreted import Interpreted, TableView
 from beansim.strategy.load import Entrant
-from beansim.strategy.reach import is_silent
+from beansim.strategy.reach import is_native, is_silent
 from beansim.strategy.records import CARD_COUNTS, SEAT_DTYPE, TABLE_DTYPE
 
 MAX_SEED = 2**63 - 1
@@ -136,7 +136,11 @@ _compile_lock = threading.Lock()
 def is_compiled(arms: Sequence[Arm]) -> bool:
     """True when playing these arms needs no compilation (the cache is warm)."""
     hooks = [
-        (entrant.cls, hook) for arm in arms for entrant in arm.lineup for hook in HOOKS if entrant.compiled
+        (entrant.cls, hook)
+        for arm in arms
+        for entrant in arm.lineup
+        for hook in HOOKS
+        if is_native(entrant.cls, hook)
     ]
     return is_kept("engine", engine_hash()) and all(
         is_silent(cls, hook) or is_warm(cls, hook) for cls, hook in hooks
@@ -154,11 +158,14 @@ def warm(arms: Sequence[Arm]) -> None:
 
 def _hook_row(entrant: Entrant) -> list[int]:
     """Address of each hook; SILENT where it never acts, FOREIGN where Python is called back."""
-    foreign = not entrant.compiled or numba.config.DISABLE_JIT
-    return [
-        SILENT if is_silent(entrant.cls, hook) else FOREIGN if foreign else hook_address(entrant.cls, hook)
-        for hook in HOOKS
-    ]
+    return [_hook_address(entrant.cls, hook) for hook in HOOKS]
+
+
+def _hook_address(cls: StrategyMeta, hook: str) -> int:
+    if is_silent(cls, hook):
+        return SILENT
+    native = is_native(cls, hook) and not numba.config.DISABLE_JIT
+    return hook_address(cls, hook) if native else FOREIGN
 
 
 def _watch_bits(entrant: Entrant) -> int:
@@ -209,7 +216,8 @@ class Bench:
         table = TableView(self.tables, kinds)
         for entry in foreign:
             for seat in range(len(self.arm.lineup)):
-                bound = Interpreted(self.arm.lineup[entry].cls, table, self.seats[seat : seat + 1], kinds)
+                record = self.seats[seat : seat + 1]
+                bound = Interpreted(self.arm.lineup[entry], table, record, kinds, seat)
                 self.bound[entry, seat] = bound
                 self.callbacks[entry, seat] = bound.address
 

@@ -7,7 +7,7 @@ strategy's parameters and memory by name, and its methods. `table` is what every
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast, overload
 
@@ -97,9 +97,6 @@ class Param:
         name = "param" if self.kind is float else "param_int"
         return self.kind(instance.views[name][self.slot])
 
-    def __set__(self, instance: Any, value: Any) -> None:
-        raise AttributeError(f"self.{self.name} is a parameter and read-only")
-
 
 @dataclass(frozen=True, slots=True)
 class Memory:
@@ -176,7 +173,11 @@ def silent(self: Any, table: Any, *rest: Any) -> int:
 
 
 class SeatField:
-    """An attribute of the seat record; reads its view in an interpreted strategy."""
+    """An attribute of the seat record; reads its view in an interpreted strategy.
+
+    Rows are found without it: an interpreted strategy has them as attributes of its own, which Python reads
+    first and faster (`Seat.bind`).
+    """
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -193,10 +194,18 @@ class SeatField:
             return view[: instance.hand_count]
         return view[0] if self.single else view
 
+
+class SeatNumber(SeatField):
+    """A single number of the seat record, which hooks may assign where the record says so."""
+
     def __set__(self, instance: Any, value: Any) -> None:
-        if not (self.single and self.writable):
+        if not self.writable:
             raise AttributeError(f"self.{self.name} is read-only")
         instance.views[self.name][0] = value
+
+
+SEAT_ROWS = frozenset(name for name, slot in SEAT_FIELDS.items() if slot.shape and name != "hand")
+"""Rows of the seat record that stay where they are; the hand's length changes."""
 
 
 class StrategyMeta(type):
@@ -315,21 +324,33 @@ class Seat(metaclass=StrategyMeta):
     watches: ClassVar[tuple[str, ...]] = ("fields",)
 
     seat: int = cast(int, SeatField("seat"))
-    hand_count: int = cast(int, SeatField("hand_count"))
+    hand_count: int = cast(int, SeatNumber("hand_count"))
     worth: Row = cast(Row, SeatField("worth"))
     loss: Row = cast(Row, SeatField("loss"))
     held: Row = cast(Row, SeatField("held"))
-    held_mask: int = cast(int, SeatField("held_mask"))
-    burden_mask: int = cast(int, SeatField("burden_mask"))
+    held_mask: int = cast(int, SeatNumber("held_mask"))
+    burden_mask: int = cast(int, SeatNumber("burden_mask"))
     give: Row = cast(Row, SeatField("give"))
     take: Row = cast(Row, SeatField("take"))
     wish: Row = cast(Row, SeatField("wish"))
-    wish_nothing: int = cast(int, SeatField("wish_nothing"))
+    wish_nothing: int = cast(int, SeatNumber("wish_nothing"))
     allowed: Row = cast(Row, SeatField("allowed"))
     hand: Row = cast(Row, SeatField("hand"))
 
     views: dict[str, Any]
     """Views of the seat's record, bound once; interpreted strategies only."""
+
+    def bind(self, views: dict[str, Any], fixed: Mapping[str, float]) -> None:
+        """Give an interpreted strategy the views of its record, and what never changes as plain numbers."""
+        rows = {name: view for name, view in views.items() if name in SEAT_ROWS}
+        vars(self).update(rows, **fixed, views=views)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in SEAT_ROWS:
+            raise AttributeError(f"self.{name} is a row: assign to its elements")
+        if name in ("seat", "hand") or name in type(self).params:
+            raise AttributeError(f"self.{name} is read-only")
+        object.__setattr__(self, name, value)
 
     def random(self, limit: int) -> int:
         """A whole number from 0 to limit - 1 from this seat's own stream."""
