@@ -17,7 +17,7 @@ class Counter(Trader):
 
     growth = param(1.0, 0.0, 8.0, "of the cards that can be expected, how much a field's growth counts")
     reach = param(0.25, 0.0, 1.0, "share of the unseen cards of a kind that come to this seat")
-    doubt = param(2.0, 0.0, 4.0, "power by which a step loses worth that they cannot reach")
+    doubt = param(3.0, 0.1, 9.0, "how much worth a step loses that they cannot reach; 1: in proportion")
 
     watches = ("fields", "hand", "coined", "table")
 
@@ -35,4 +35,11 @@ class Counter(Trader):
         value = Trader.step(self, table, kind, cards)
         needed = table.missing[kind, cards]
         expected = self.held[kind] + self.reach * self.unseen(table, kind)
-        return value if needed <= expected else value * (expected / needed) ** self.doubt
+        return value if needed <= expected else value * self.trust(expected / needed)
+
+    def trust(self, chance: float) -> float:
+        """Share of its worth that a step keeps of whose cards so large a share can be expected.
+
+        A power would do as well, but machine code and Python round powers differently.
+        """
+        return chance / (chance + self.doubt * (1.0 - chance))
