@@ -19,9 +19,9 @@ class Champion(Counter, Planner):
 
         beansim tune champion --opponents planner,counter,trader --seats 3,4,5 --budget 450 --deals 240
 
-    at 0.462 +- 0.008 mean win share against 0.353 before and 0.393 for random search, on fresh deals. `doubt` was
-    then the power 0.9335 of the chance, which the present form follows at 0.91. experiments/champion.toml
-    measures the result on other deals.
+    at 0.462 +- 0.008 mean win share against 0.353 before and 0.393 for random search, on fresh deals.
+    `doubt` was then the power 0.9335 of the chance, which the present form follows at 0.91.
+    experiments/champion.toml measures the result on other deals.
     """
 
     reach = param(0.4271, 0.0, 1.0, "share of the unseen cards of a kind that come to this seat")
