@@ -48,5 +48,5 @@ def test_it_beats_everybody() -> None:
     """156 comparisons at once: the level of each is that of Bonferroni's correction, about 4 errors."""
     plan = read_experiment(find_experiment("champion"))
     for arm in plan.build():
-        gap = lead(arm, 1000)
+        gap = lead(arm, 2000)
         assert gap.mean - 4.0 / 1.96 * gap.half > 0.0, (arm.name, gap)
