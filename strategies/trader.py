@@ -10,10 +10,11 @@ class Trader(Strategy):
     without a field costs the cheapest field that must make room for it. A step that the cards
     still hidden cannot reach is worth nothing.
     Source: the marginal reading of the beanometer (RULES 1.1) and the trading advice that giving a
-    burden away helps both (S4, "Make the market easy to join").
+    burden away helps both (S4, "Make the market easy to join"). `growth` was measured: a player who
+    waits for cards that may never come wins less (experiments/growth.toml).
     """
 
-    growth = param(2.0, 0.0, 8.0, "cards that a field is expected to gain still")
+    growth = param(0.0, 0.0, 8.0, "cards that a field is expected to gain still")
     margin = param(0.0, -2.0, 4.0, "coins a deal must gain at least")
     second = param(0.0, -2.0, 2.0, "worth above which the second card is planted")
 
@@ -24,7 +25,7 @@ class Trader(Strategy):
         """Worth of a card by its field, an empty field, or the cheapest field to clear."""
         room = self.appraise_fields(table)
         for kind in range(table.kinds):
-            self.worth[kind] = (1.0 + self.growth) * self.step(table, kind, 0) - room
+            self.worth[kind] = (1.0 + self.prospects(table, kind)) * self.step(table, kind, 0) - room
         received = table.aside_mask[self.seat]
         while received:
             kind = lowest(received)
@@ -54,7 +55,11 @@ class Trader(Strategy):
 
     def field_loss(self, table: Table, kind: int, cards: int) -> float:
         """Coins lost with a field harvested now: cards short of a step, and its growth."""
-        return (table.unpaid[kind, cards] + self.growth) * self.step(table, kind, cards)
+        return (table.unpaid[kind, cards] + self.prospects(table, kind)) * self.step(table, kind, cards)
+
+    def prospects(self, table: Table, kind: int) -> float:
+        """Cards of a kind that a field is expected to gain still."""
+        return self.growth
 
     def step(self, table: Table, kind: int, cards: int) -> float:
         """Coins a card to the next step; nothing where too few cards are left to reach it."""

@@ -165,7 +165,8 @@ def _caller() -> Any:
 
 def loaded_afresh(entrant: Entrant) -> Entrant:
     """The same strategy from its file once more: a module of its own, nothing kept from games before."""
-    name = f"beansim_afresh_{entrant.path.stem}_{next(_fresh_numbers)}"
+    package = entrant.cls.__module__.rpartition(".")[0]  # a packaged strategy may import its neighbours
+    name = f"{package}.beansim_afresh_{entrant.path.stem}_{next(_fresh_numbers)}".lstrip(".")
     spec = importlib.util.spec_from_file_location(name, entrant.path)
     assert spec is not None
     assert spec.loader is not None

@@ -32,9 +32,11 @@ COMMANDS: dict[str, Lazy] = {
     "tournament": Lazy("beansim.cli.tournament:tournament", "Rate strategies that all meet one another."),
     "power": Lazy("beansim.cli.power:power", "Say how many deals a difference takes to be seen."),
     "report": Lazy("beansim.cli.report:report", "Write the report of a run again."),
+    "tune": Lazy("beansim.cli.tune:tune", "Search a strategy's parameters for values that win more."),
     "check": Lazy("beansim.cli.check:check", "Check that a strategy keeps its contract."),
     "compare": Lazy("beansim.cli.compare:compare", "Play the same deals under several rule sets."),
     "strategies": Lazy("beansim.cli.strategies:strategies", "List the strategies, or describe one."),
+    "init": Lazy("beansim.cli.init:init", "Make a workspace: a strategy, an experiment, a test."),
     "variants": Lazy("beansim.cli.variants:variants", "List the variants, or show the rules of one."),
     "bench": Lazy("beansim.cli.bench:bench", "Measure how fast games are played on this machine."),
 }

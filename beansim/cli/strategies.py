@@ -1,8 +1,9 @@
-"""`beansim strategies`: which strategies there are, and the idea and parameters of one."""
+"""`beansim strategies`: which strategies there are, and everything about one."""
 
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,46 +16,92 @@ from beansim.experiment import strategy_folders
 
 if TYPE_CHECKING:
     from beansim.strategy import Entrant
+    from beansim.strategy.base import StrategyMeta
 
 
 @click.command()
 @click.argument("name", required=False)
 def strategies(name: str | None) -> None:
-    """List the strategies, or describe the strategy NAME (or FILE.py:CLASS)."""
-    from beansim.strategy import available, load
+    """List the strategies, or describe the strategy NAME (or FILE.py:CLASS) in full."""
+    from beansim.strategy import load
 
     folders = strategy_folders()
     if name:
         click.echo("\n".join(_lines(load(name, folders))))
     else:
-        rows = [(known, _first_line(known, folders)) for known in sorted(available(folders))]
-        click.echo(aligned([("strategy", "its idea"), *rows]))
+        click.echo("\n\n".join(_entry(known, folders) for known in _names(folders)))
 
 
-def _first_line(name: str, folders: tuple[Path, ...]) -> str:
-    """The idea in one line; a strategy that cannot be loaded says why instead of hiding the others."""
+def _names(folders: tuple[Path, ...]) -> list[str]:
+    from beansim.strategy import available, registered
+
+    return sorted({**available(folders), **registered()})
+
+
+# --- the list ---------------------------------------------------------------------------------
+
+
+def _entry(name: str, folders: tuple[Path, ...]) -> str:
+    """A strategy of the list; one that cannot be loaded says why instead of hiding the others."""
     from beansim.strategy import load
 
     try:
-        return _doc(load(name, folders)).partition("\n")[0]
+        return "\n".join(_short_lines(load(name, folders)))
     except BeansimError as error:
-        return f"cannot be loaded: {error}"
+        return f"{name}: cannot be loaded: {error}"
 
 
-def _doc(entrant: Entrant) -> str:
-    return inspect.cleandoc(entrant.cls.__doc__ or "no description")
+def _short_lines(entrant: Entrant) -> Iterator[str]:
+    head, parts = parts_of(_doc(entrant.cls))
+    yield f"{entrant.name}: {head}"
+    for title, text in parts.items():
+        yield f"    {title}: {text}"
+    if entrant.cls.params:
+        values = [f"{item.name}={_number(item.default)}" for item in entrant.cls.params.values()]
+        yield f"    Parameters: {', '.join(values)}"
+
+
+def parts_of(doc: str) -> tuple[str, dict[str, str]]:
+    """The first line of a strategy's docstring, and what it says under Idea, Source and the like."""
+    pieces = re.split(r"^([A-Z][a-z]+): ", doc, flags=re.MULTILINE)
+    texts = [" ".join(piece.split()) for piece in pieces]
+    return texts[0], dict(zip(texts[1::2], texts[2::2], strict=True))
+
+
+def _doc(cls: StrategyMeta) -> str:
+    return inspect.cleandoc(cls.__doc__ or "no description")
+
+
+def _number(value: float) -> str:
+    return str(value).lower() if isinstance(value, bool) else f"{value:g}"
+
+
+# --- one in full ------------------------------------------------------------------------------
 
 
 def _lines(entrant: Entrant) -> Iterator[str]:
-    how = "compiled" if entrant.compiled else "interpreted Python"
+    how = "compiled" if entrant.compiled else "ordinary Python"
     yield f"{entrant.label} ({how}), {entrant.path}\n"
-    yield _doc(entrant)
+    yield _doc(entrant.cls)
+    params = entrant.cls.params.values()
     rows = [
-        (item.name, f"{item.default:g}", f"{item.low:g} to {item.high:g}", item.meaning)
-        for item in entrant.cls.params.values()
+        (item.name, _number(item.default), f"{item.low:g} to {item.high:g}", item.meaning) for item in params
     ]
     if rows:
         yield ""
         yield aligned([("parameter", "default", "bounds", "meaning"), *rows])
-        first = next(iter(entrant.cls.params.values()))
-        yield f"\nin a line-up: {entrant.name}:{first.name}={first.default:g}"
+        first = next(iter(params))
+        yield f"\nin a line-up: {entrant.name}:{first.name}={_number(first.default)}"
+    yield ""
+    yield aligned([("hook", "decided by", "how"), *_hook_rows(entrant.cls)])
+
+
+def _hook_rows(cls: StrategyMeta) -> Iterator[tuple[str, str, str]]:
+    """Every hook: the class whose method answers it, and the first line of what that says."""
+    from beansim.strategy import HOOKS
+    from beansim.strategy.reach import is_silent
+
+    for name in HOOKS:
+        owner = next(base for base in cls.__mro__ if name in vars(base))
+        said = "never acts" if is_silent(cls, name) else (inspect.getdoc(getattr(cls, name)) or "")
+        yield name, owner.__name__, said.partition("\n")[0]

@@ -33,13 +33,13 @@ from beansim.engine.status import LOG_FULL
 from beansim.engine.turn import standard_turn
 from beansim.errors import InputError
 from beansim.rules import MAX_KINDS, Rules
-from beansim.strategy.base import DUEL_HOOKS, HOOKS, MARKET_HOOKS
+from beansim.strategy.base import DUEL_HOOKS, HOOKS, MARKET_HOOKS, StrategyMeta
 from beansim.strategy.cache import compile_kept, engine_hash, is_kept
 from beansim.strategy.compiled import hook_address, is_warm
 from beansim.strategy.compiling import natural_indices
 from beansim.strategy.interpreted import Interpreted, TableView
 from beansim.strategy.load import Entrant
-from beansim.strategy.reach import is_silent
+from beansim.strategy.reach import is_native, is_silent
 from beansim.strategy.records import CARD_COUNTS, SEAT_DTYPE, TABLE_DTYPE
 
 MAX_SEED = 2**63 - 1
@@ -154,7 +154,7 @@ def is_compiled(arms: Sequence[Arm]) -> bool:
         for arm in arms
         for entrant in arm.lineup
         for hook in HOOKS
-        if entrant.compiled and hook not in _NOT_ASKED[arm.rules.turn]
+        if hook not in _NOT_ASKED[arm.rules.turn] and is_native(entrant.cls, hook)
     ]
     return all(is_kept(_ROOTS[turn], engine_hash()) for turn in {arm.rules.turn for arm in arms}) and all(
         is_silent(cls, hook) or is_warm(cls, hook) for cls, hook in hooks
@@ -172,15 +172,14 @@ def warm(arms: Sequence[Arm]) -> None:
 
 def _hook_row(entrant: Entrant, turn: str) -> list[int]:
     """Address of each hook; SILENT where it never acts, FOREIGN where Python is called back."""
-    foreign = not entrant.compiled or numba.config.DISABLE_JIT
-    return [
-        SILENT
-        if hook in _NOT_ASKED[turn] or is_silent(entrant.cls, hook)
-        else FOREIGN
-        if foreign
-        else hook_address(entrant.cls, hook)
-        for hook in HOOKS
-    ]
+    return [SILENT if hook in _NOT_ASKED[turn] else _hook_address(entrant.cls, hook) for hook in HOOKS]
+
+
+def _hook_address(cls: StrategyMeta, hook: str) -> int:
+    if is_silent(cls, hook):
+        return SILENT
+    native = is_native(cls, hook) and not numba.config.DISABLE_JIT
+    return hook_address(cls, hook) if native else FOREIGN
 
 
 def _watch_bits(entrant: Entrant) -> int:
@@ -231,7 +230,8 @@ class Bench:
         table = TableView(self.tables, kinds)
         for entry in foreign:
             for seat in range(len(self.arm.lineup)):
-                bound = Interpreted(self.arm.lineup[entry].cls, table, self.seats[seat : seat + 1], kinds)
+                record = self.seats[seat : seat + 1]
+                bound = Interpreted(self.arm.lineup[entry], table, record, kinds, seat)
                 self.bound[entry, seat] = bound
                 self.callbacks[entry, seat] = bound.address
 

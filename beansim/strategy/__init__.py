@@ -14,7 +14,7 @@ from beansim.strategy.base import (
 )
 from beansim.strategy.bits import lowest
 from beansim.strategy.defaults import Strategy
-from beansim.strategy.load import Entrant, available, load
+from beansim.strategy.load import Entrant, available, load, registered
 
 __all__ = [
     "CLOSE",
@@ -31,5 +31,6 @@ __all__ = [
     "lowest",
     "memory",
     "param",
+    "registered",
     "silent",
 ]

@@ -7,7 +7,7 @@ strategy's parameters and memory by name, and its methods. `table` is what every
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast, overload
 
@@ -65,6 +65,9 @@ HOOKS_WITH_ARGUMENT: dict[str, str] = {
 }
 """The hooks that take one number after the table, and what it is."""
 
+ALWAYS_ANSWER: tuple[str, ...] = ("choose_field", "choose_harvest", "plant_next")
+"""The hooks without an answer that means "nothing": they cannot be silent."""
+
 WATCHES: tuple[str, ...] = ("fields", "hand", "coined", "table")
 """What `appraise` may declare to look at: own fields and cards set aside; own hand; the cards out of
 play as coins; anything on the table."""
@@ -108,9 +111,6 @@ class Param:
             return self
         name = "param" if self.kind is float else "param_int"
         return self.kind(instance.views[name][self.slot])
-
-    def __set__(self, instance: Any, value: Any) -> None:
-        raise AttributeError(f"self.{self.name} is a parameter and read-only")
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,12 +180,19 @@ def hook(method: F) -> F:
 
 
 def silent(self: Any, table: Any, *rest: Any) -> int:
-    """A hook that never acts: `announce = bid = propose = silent`. The engine does not ask it."""
+    """A hook that never acts: `announce = bid = propose = silent`. The engine does not ask it.
+
+    Every hook can be silent but those of `ALWAYS_ANSWER`.
+    """
     return PASS
 
 
 class SeatField:
-    """An attribute of the seat record; reads its view in an interpreted strategy."""
+    """An attribute of the seat record; reads its view in an interpreted strategy.
+
+    Rows are found without it: an interpreted strategy has them as attributes of its own, which Python reads
+    first and faster (`Seat.bind`).
+    """
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -205,10 +212,18 @@ class SeatField:
             return view[front : front + instance.hand_count]
         return view[0] if self.single else view
 
+
+class SeatNumber(SeatField):
+    """A single number of the seat record, which hooks may assign where the record says so."""
+
     def __set__(self, instance: Any, value: Any) -> None:
-        if not (self.single and self.writable):
+        if not self.writable:
             raise AttributeError(f"self.{self.name} is read-only")
         instance.views[self.name][0] = value
+
+
+SEAT_ROWS = frozenset(name for name, slot in SEAT_FIELDS.items() if slot.shape and name != "hand")
+"""Rows of the seat record that stay where they are; the hand's length changes."""
 
 
 class StrategyMeta(type):
@@ -230,7 +245,8 @@ class StrategyMeta(type):
                 _collect(params, memories, key, value)
         cls.params, cls.memories = params, memories
         for key, item in (params | memories).items():
-            if key in namespace:
+            # with several parents a declaration can have another slot here than in its own class
+            if key in namespace or getattr(cls, key).slot != item.slot:
                 setattr(cls, key, item)
         _check_slots(cls, namespace)
 
@@ -255,6 +271,9 @@ def _check_slots(cls: StrategyMeta, namespace: dict[str, Any]) -> None:
     for watch in getattr(cls, "watches", ()):
         if watch not in WATCHES:
             raise StrategyError(f"{cls.__name__}: {unknown('watch', watch, WATCHES)}")
+    for name in ALWAYS_ANSWER:
+        if getattr(cls, name, None) is silent:
+            raise StrategyError(f"{cls.__name__}: {name} must answer, it cannot be silent")
     taken = set(namespace) & set(SEAT_FIELDS) if namespace.get("__module__") != __name__ else set()
     if taken:
         raise StrategyError(
@@ -331,21 +350,33 @@ class Seat(metaclass=StrategyMeta):
     watches: ClassVar[tuple[str, ...]] = ("fields",)
 
     seat: int = cast(int, SeatField("seat"))
-    hand_count: int = cast(int, SeatField("hand_count"))
+    hand_count: int = cast(int, SeatNumber("hand_count"))
     worth: Row = cast(Row, SeatField("worth"))
     loss: Row = cast(Row, SeatField("loss"))
     held: Row = cast(Row, SeatField("held"))
-    held_mask: int = cast(int, SeatField("held_mask"))
-    burden_mask: int = cast(int, SeatField("burden_mask"))
+    held_mask: int = cast(int, SeatNumber("held_mask"))
+    burden_mask: int = cast(int, SeatNumber("burden_mask"))
     give: Row = cast(Row, SeatField("give"))
     take: Row = cast(Row, SeatField("take"))
     wish: Row = cast(Row, SeatField("wish"))
-    wish_nothing: int = cast(int, SeatField("wish_nothing"))
+    wish_nothing: int = cast(int, SeatNumber("wish_nothing"))
     allowed: Row = cast(Row, SeatField("allowed"))
     hand: Row = cast(Row, SeatField("hand"))
 
     views: dict[str, Any]
     """Views of the seat's record, bound once; interpreted strategies only."""
+
+    def bind(self, views: dict[str, Any], fixed: Mapping[str, float]) -> None:
+        """Give an interpreted strategy the views of its record, and what never changes as plain numbers."""
+        rows = {name: view for name, view in views.items() if name in SEAT_ROWS}
+        vars(self).update(rows, **fixed, views=views)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in SEAT_ROWS:
+            raise AttributeError(f"self.{name} is a row: assign to its elements")
+        if name in ("seat", "hand") or name in type(self).params:
+            raise AttributeError(f"self.{name} is read-only")
+        object.__setattr__(self, name, value)
 
     def random(self, limit: int) -> int:
         """A whole number from 0 to limit - 1 from this seat's own stream."""

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from beansim.strategy.base import HOOKS, HOOKS_WITH_ARGUMENT, StrategyMeta
+from beansim.strategy.base import HOOKS, HOOKS_WITH_ARGUMENT
+from beansim.strategy.load import Entrant
 from beansim.strategy.native import FOREIGN, RAISED
 from beansim.strategy.records import SEAT_SLOTS, TABLE_FIELDS, Slot
 
@@ -79,9 +80,11 @@ class Interpreted:
         error: the exception of the last hook that raised, or None.
     """
 
-    def __init__(self, cls: StrategyMeta, table: TableView, record: np.ndarray[Any, Any], kinds: int) -> None:
-        self.instance = cls.__new__(cls)
-        self.instance.views = seat_views(record, kinds)
+    def __init__(
+        self, entrant: Entrant, table: TableView, record: np.ndarray[Any, Any], kinds: int, seat: int
+    ) -> None:
+        self.instance = entrant.cls.__new__(entrant.cls)
+        self.instance.bind(seat_views(record, kinds), {**entrant.values, "seat": seat})
         self.instance.__init__()
         self.error: BaseException | None = None
         self._table = table

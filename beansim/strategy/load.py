@@ -1,7 +1,8 @@
 """From a line-up's text to a strategy: names, files, parameters.
 
 `trader`, `trader:margin=0.5,greed=2`, `path/to/file.py`, `path/to/file.py:ClassName`, and
-`path/to/file.py:ClassName:margin=0.5` (DESIGN, strategy).
+`path/to/file.py:ClassName:margin=0.5` (DESIGN, strategy). A name is looked up in the workspace's folders,
+among the strategies that come with beansim, and among those that installed packages register.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
 
@@ -21,6 +23,9 @@ from beansim.bundled import bundled_folder
 from beansim.errors import InputError, StrategyError, unknown
 from beansim.strategy.base import Param, StrategyMeta
 from beansim.strategy.defaults import Strategy
+
+GROUP = "beansim.strategies"
+"""Entry point group under which a package registers strategies: `name = "package.module:Class"`."""
 
 _FILE_SPEC = re.compile(r"^(?P<path>.+\.py)(?::(?P<cls>[A-Za-z_]\w*))?(?::(?P<values>.*))?$", re.DOTALL)
 
@@ -79,13 +84,33 @@ def load(spec: str, folders: Sequence[Path] = ()) -> Entrant:
 
 
 def available(folders: Sequence[Path] = ()) -> dict[str, Path]:
-    """Names of the strategies that can be loaded without a path, and their files."""
+    """Names of the strategies in `folders` and of those that come with beansim, and their files."""
     found: dict[str, Path] = {}
     for folder in (*folders, bundled_folder("strategies")):
         for path in sorted(Path(folder).glob("*.py")):
             if not path.stem.startswith("_"):
                 found.setdefault(path.stem, path)
     return found
+
+
+def registered() -> dict[str, EntryPoint]:
+    """Strategies that installed packages register (`GROUP`), by name.
+
+    Raises InputError when two packages register one name.
+    """
+    found: dict[str, EntryPoint] = {}
+    for point in entry_points(group=GROUP):
+        other = found.setdefault(point.name, point)
+        if other.value != point.value:
+            raise InputError(
+                f"strategy {point.name!r} is registered twice: {_registrant(other)}, {_registrant(point)}"
+            )
+    return found
+
+
+def _registrant(point: EntryPoint) -> str:
+    """Who registers a strategy, and what."""
+    return f"{point.value} by {point.dist.name if point.dist else 'an unknown package'}"
 
 
 def _entrant(name: str, cls: StrategyMeta, path: Path, values: dict[str, float], origin: str) -> Entrant:
@@ -100,14 +125,34 @@ def _text(value: float) -> str:
 
 
 def _find(name: str, folders: Sequence[Path]) -> tuple[Path, StrategyMeta, str]:
-    names = available(folders)
+    names, packaged = available(folders), registered()
+    if name in packaged and name not in names:
+        return _find_registered(packaged[name])
     if name not in names:
-        raise unknown("strategy", name, names)
+        raise unknown("strategy", name, {**names, **packaged})
     path = names[name]
     if path.parent.resolve() == bundled_folder("strategies").resolve():
+        if name in packaged:
+            who = _registrant(packaged[name])
+            raise InputError(f"strategy {name!r} comes with beansim and is registered too, as {who}")
         module = _import(f"beansim.strategies.{name}", path)
         return path, _class_of(module, path, ""), name
     return path, _class_of(_load_file(path), path, ""), str(path.resolve())
+
+
+def _find_registered(point: EntryPoint) -> tuple[Path, StrategyMeta, str]:
+    try:
+        cls = point.load()
+    except (StrategyError, InputError):
+        raise
+    except Exception as error:
+        who = _registrant(point)
+        raise StrategyError(
+            f"{point.name}: {who} cannot be imported: {type(error).__name__}: {error}"
+        ) from error
+    if not isinstance(cls, StrategyMeta):
+        raise StrategyError(f"{point.name}: {_registrant(point)} is {cls!r}, expected a strategy class")
+    return Path(str(sys.modules[cls.__module__].__file__)), cls, point.name
 
 
 def _import(module: str, path: Path) -> ModuleType:
@@ -191,4 +236,4 @@ def _read_value(item: Param, text: str, where: str) -> float:
     return number
 
 
-__all__ = ["Entrant", "Strategy", "available", "load"]
+__all__ = ["Entrant", "Strategy", "available", "load", "registered"]

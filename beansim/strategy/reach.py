@@ -37,6 +37,15 @@ def home(cls: StrategyMeta, hook: str) -> StrategyMeta:
     return next(base for base in bases if hasattr(base, hook) and fingerprint(base, hook) == wanted)
 
 
+def is_native(cls: StrategyMeta, hook: str) -> bool:
+    """True where the hook runs as machine code.
+
+    In ordinary Python (`compiled = False`) that are the hooks that reach nothing but what they reach in a
+    compiled parent: all that they read and write lies in the records, so nobody can tell.
+    """
+    return bool(cls.compiled or home(cls, hook).compiled)
+
+
 def is_silent(cls: StrategyMeta, hook: str) -> bool:
     """True where the hook never acts, so the engine need not ask it.
 

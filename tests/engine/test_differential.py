@@ -121,7 +121,7 @@ def test_check_engine_says_how_many_games_agree(
     assert run_main(["check", "--engine", "--deals", "1", "--seed", "5"]) == 0
     said = capsys.readouterr()
     assert "2 games played compiled agree with the referee, interpreted hooks, the interp" in said.out
-    assert said.err.count("agree") == 2
+    assert said.err.count(" agree\n") == 2
 
 
 def test_check_engine_prints_the_first_difference_as_a_record(

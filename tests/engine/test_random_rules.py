@@ -17,7 +17,7 @@ from beansim.rules.options import CHOICES, SWITCHES
 
 QUICK, MANY = 150, 6000
 STANDARD = {"turn": "standard", "match_discards": False}
-TRADERS = ("trader", "buyer", "reaper", "collector", "miser", "generous", "random")
+TRADERS = ("trader", "buyer", "early", "collector", "miser", "generous", "random")
 
 
 def drawn_options(luck: random.Random) -> dict[str, Any]:

@@ -44,7 +44,7 @@ def test_a_wrong_spec_names_the_nearest_choice(spec, words):
 
 
 def test_a_spec_loads_again_and_says_only_what_differs(tmp_path):
-    entrant = load("trader:margin=0.25,growth=2.0")
+    entrant = load("trader:margin=0.25,growth=0.0")
     assert entrant.label == "trader:margin=0.25"
     assert load(entrant.spec).values == entrant.values
     own = load(write(tmp_path, "    pass") + ":Mine:margin=3")

@@ -1,0 +1,126 @@
+"""`compiled = False`: what such a strategy may do, and what its mistakes look like."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+import beansim
+from beansim.checking.tables import rules_of, table_of
+from beansim.engine import Bench, describe_error, play
+from beansim.engine.state import FOREIGN
+from beansim.strategy import HOOKS, Entrant
+
+Written = Callable[..., Entrant]
+
+SECOND = """
+class Mine(Strategy):
+    \"\"\"Ordinary Python.\"\"\"
+
+    compiled = {compiled}
+    limit = param(3, 0, 9, "cards")
+
+    @hook
+    def plant_second(self, table, kind):
+        return self.hand_count > self.limit
+"""
+
+
+def called_back(entrant: Entrant) -> set[str]:
+    bench = Bench(table_of(rules_of("base", 3), (entrant, "hermit", "hermit")))
+    bench.close()
+    return {HOOKS[number] for number, address in enumerate(bench.hook_rows[0]) if address == FOREIGN}
+
+
+def test_only_hooks_of_its_own_run_as_python(written: Written) -> None:
+    """Inherited ones stay machine code, and the games are those of the compiled class."""
+    python, native = (written(SECOND.format(compiled=flag), f"as{flag}") for flag in (False, True))
+    assert called_back(python) == {"plant_second"}
+    assert called_back(native) == set()
+    games = [
+        play(table_of(rules_of("base", 4), (one, "trader", "miser", "random")), 7, 0, 20)
+        for one in (python, native)
+    ]
+    assert (games[0].seats == games[1].seats).all()
+
+
+def test_a_changed_helper_brings_every_hook_that_uses_it_to_python(written: Written) -> None:
+    text = """
+    import math
+
+
+    class Mine(Strategy):
+        \"\"\"Changes what default hooks ask.\"\"\"
+
+        compiled = False
+
+        def least_gain(self, table):
+            return math.erf(0.1)
+    """
+    assert called_back(written(text)) == {"bid", "choose_bid", "accept"}
+
+
+def test_an_exception_is_told_with_everything(written: Written) -> None:
+    text = """
+    class Mine(Strategy):
+        \"\"\"Breaks down late.\"\"\"
+
+        compiled = False
+
+        @hook
+        def plant_second(self, table, kind):
+            return {1: True}[table.turn] if table.turn > 8 else False
+    """
+    arm = table_of(rules_of("base", 3), (written(text), "trader", "trader"))
+    batch = play(arm, 5, 2, 2)
+    assert (batch.games["status"] == 1).all()
+    assert isinstance(batch.errors[0], KeyError)
+    said = describe_error(arm, batch.games[0], 5)
+    for word in (
+        "mine.plant_second",
+        "raised an exception",
+        "KeyError",
+        "mine.py:",
+        "seed 5",
+        "deal 2",
+        "turn 10",
+    ):
+        assert word in said
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("self.worth = 3", "self.worth is a row"),
+        ("self.limit = 3", "self.limit is read-only"),
+        ("self.seat = 3", "self.seat is read-only"),
+        ("self.hand_count = 3", "self.hand_count is read-only"),
+        ("self.hand = 3", "self.hand is read-only"),
+    ],
+)
+def test_what_is_not_its_own_cannot_be_assigned(line: str, words: str, written: Written) -> None:
+    text = SECOND.format(compiled=False).replace("return self", f"{line}\n        return self")
+    arm = table_of(rules_of("base", 3), (written(text), "hermit", "hermit"))
+    batch = play(arm, 1, 0, 1)
+    assert words in str(batch.errors[0])
+
+
+def test_results_do_not_depend_on_processes(written: Written) -> None:
+    """Processes get the strategy by its file; state on `self` never crosses from game to game here."""
+    spec = written(SECOND.format(compiled=False)).spec
+    players = [spec, "hermit", "hermit"]
+    one, two = (beansim.simulate(players=players, deals=30, jobs=jobs) for jobs in (1, 2))
+    assert one.seats.equals(two.seats)
+
+
+@pytest.mark.slow
+def test_such_a_seat_is_fast_enough(written: Written) -> None:
+    """At least 500 games a second of CPU time at a table of four, the others compiled traders."""
+    import time
+
+    arm = table_of(rules_of("base", 4), (written(SECOND.format(compiled=False)), *["trader"] * 3))
+    play(arm, 1, 0, 5)
+    started = time.process_time()
+    play(arm, 1, 0, 500)
+    assert 500 / (time.process_time() - started) >= 500
