@@ -12,7 +12,7 @@ from beansim.checking.tables import rules_of, table_of
 from beansim.engine import Arm, describe_error, play, status
 from beansim.errors import StrategyError
 from beansim.strategy import HOOKS, Entrant
-from beansim.strategy.base import HOOKS_WITH_ARGUMENT
+from beansim.strategy.base import DUEL_HOOKS, HOOKS_WITH_ARGUMENT
 
 Written = Callable[..., Entrant]
 
@@ -107,7 +107,10 @@ def test_plain_python_may_raise_in_any_hook(hook: str, written: Written) -> None
     extra = f", {HOOKS_WITH_ARGUMENT[hook]}" if hook in HOOKS_WITH_ARGUMENT else ""
     after = 0 if hook == "choose_field" else 3  # asked only while fields are empty
     entrant = written(RAISING.format(hook=hook, extra=extra, after=after))
-    arm = table_of(rules_of("base", 4), (entrant, "trader", "trader", "trader"))
+    if hook in DUEL_HOOKS:
+        arm = table_of(rules_of("duel", 2), (entrant, "trader"))
+    else:
+        arm = table_of(rules_of("base", 4), (entrant, "trader", "trader", "trader"))
     batch = play(arm, 6, 0, 6)
     broken = np.flatnonzero(batch.games["status"])
     assert len(broken)
