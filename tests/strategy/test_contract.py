@@ -68,9 +68,7 @@ CHEATS = {
     ),
     "memory read behind the view": (
         """
-        from pathlib import Path
-
-import numpy as np
+        import numpy as np
 
 
         def whole(row):
