@@ -40,7 +40,7 @@ class Entrant:
         values: every parameter's value, by name.
         cls: the class.
         path: the file it came from.
-        digest: hash of the file's text.
+        digest: hash of that file and of those of the parent classes.
         spec: what `load` turns into the same entrant, also in another process.
     """
 
@@ -116,8 +116,20 @@ def _registrant(point: EntryPoint) -> str:
 def _entrant(name: str, cls: StrategyMeta, path: Path, values: dict[str, float], origin: str) -> Entrant:
     changed = [f"{key}={_text(value)}" for key, value in values.items() if value != cls.params[key].default]
     tail = f":{','.join(changed)}" if changed else ""
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
-    return Entrant(name + tail, name, values, cls, path, digest, origin + tail)
+    return Entrant(name + tail, name, values, cls, path, _digest(cls, path), origin + tail)
+
+
+def _digest(cls: StrategyMeta, path: Path) -> str:
+    """Hash of the strategy's file and of those of the classes that it builds on.
+
+    Without the package's own base classes: the version of beansim stands for them.
+    """
+    modules = dict.fromkeys(base.__module__ for base in cls.__mro__[:-1])
+    authored = [name for name in modules if not name.startswith("beansim.strategy.")]
+    files = [sys.modules[name].__file__ for name in authored if name in sys.modules]
+    paths = dict.fromkeys([path.resolve(), *(Path(file).resolve() for file in files if file)])
+    texts = [hashlib.sha256(file.read_bytes()).hexdigest() for file in paths]
+    return hashlib.sha256("".join(texts).encode()).hexdigest()[:12]
 
 
 def _text(value: float) -> str:

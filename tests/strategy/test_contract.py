@@ -212,7 +212,7 @@ def test_every_hook_that_is_asked_is_recorded() -> None:
 def test_every_hook_that_is_asked_in_a_duel_is_recorded() -> None:
     arm = table_of(rules_of("duel-rio-grande", 2), ("random", "trader"))
     warm([arm])
-    asked = {HOOKS[call.hook] for deal in range(6) for call in record_calls(arm, deal % 2, 1, deal)}
+    asked = {HOOKS[call.hook] for deal in range(20) for call in record_calls(arm, deal % 2, 1, deal)}
     assert asked == set(HOOKS) - MARKET_HOOKS
 
 

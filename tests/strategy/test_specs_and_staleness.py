@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -174,3 +175,20 @@ def test_a_defined_name_is_not_told_as_undefined(written: Callable[..., Entrant]
     with pytest.raises(StrategyError) as error:
         hook_address(written(text).cls, "plant_second")
     assert "is not defined" not in str(error.value)
+
+
+def test_the_digest_covers_parent_classes(tmp_path, monkeypatch):
+    """A run must not go on with a strategy whose parent was edited."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+    child = tmp_path / "child.py"
+    child.write_text('from its_parent import Parent\n\n\nclass Child(Parent):\n    """C."""\n')
+    digests = []
+    for answer in ("True", "False", "True"):
+        (tmp_path / "its_parent.py").write_text(
+            "from beansim.strategy import Strategy, hook\n\n\nclass Parent(Strategy):\n"
+            f'    """P."""\n\n    @hook\n    def plant_second(self, table, kind):\n        return {answer}\n'
+        )
+        digests.append(load(str(child)).digest)
+        for name in [name for name in sys.modules if name == "its_parent" or "strategy_child" in name]:
+            monkeypatch.delitem(sys.modules, name)  # as another process sees it
+    assert digests[0] == digests[2] != digests[1]
