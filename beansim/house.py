@@ -114,6 +114,8 @@ def _numbers(options: Mapping[str, Any]) -> tuple[int, ...]:
     """Numbers of players as written: one or a list; none to take the parent's."""
     players = options.get("players", [])
     numbers = players if isinstance(players, list) else [players]
+    if not numbers and "players" in options:
+        raise InputError(f"players is [], expected numbers of players from 2 to {MAX_PLAYERS}")
     for number in numbers:
         check_number("", "players", number, 2, MAX_PLAYERS)
     return tuple(sorted(set(numbers)))

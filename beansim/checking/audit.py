@@ -60,7 +60,7 @@ def read_share(text: str) -> float:
     except ValueError:
         share = 0.0
     if rest or not 0.0 < share <= 1.0:
-        raise InputError(f"{text!r} is no share of the games, expected for example 0.1% or 0.001")
+        raise InputError(f"audit: {text!r} is no share of the games, expected for example 0.1% or 0.001")
     return share
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import click
 
 from beansim import __version__
-from beansim.errors import BeansimError, nearest
+from beansim.errors import BeansimError, InputError, nearest
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C."""
@@ -93,6 +93,7 @@ def run_main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit code, having printed any error as one line."""
     try:
         code = cli.main(arguments, prog_name="beansim", standalone_mode=False)
+        sys.stdout.flush()
     except click.ClickException as error:
         click.echo(f"error: {error.format_message()}{_see(error)}", err=True)
         return error.exit_code
@@ -104,9 +105,20 @@ def run_main(arguments: Sequence[str] | None = None) -> int:
         return INTERRUPTED
     except BrokenPipeError:
         # The reader of our output has gone (`beansim ... | head`): nobody is left to tell.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return 0
+    except OSError as error:
+        # What is expected to fail is caught where it happens; this is a full disk, mostly.
+        _drop_output()
+        place = f"{error.filename}: " if error.filename else ""
+        click.echo(f"error: cannot write or read: {place}{error.strerror or error}", err=True)
+        return InputError.exit_code
     return code if isinstance(code, int) else 0
+
+
+def _drop_output() -> None:
+    """What is still to be written to stdout goes nowhere, or Python would fail again at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _see(error: click.ClickException) -> str:

@@ -15,7 +15,17 @@ from beansim.rules import MAX_PLAYERS
 Command = Callable[..., Any]
 Decorator = Callable[[Command], Command]
 
-FOLDER = click.Path(file_okay=False, path_type=Path)
+
+class _Folder(click.Path):
+    """A folder to write to. An empty name, as of an unset shell variable, is none, not the current one."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not str(value):
+            self.fail("the name is empty, expected a folder", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+FOLDER = _Folder(file_okay=False, path_type=Path)
 
 
 def seed_option(default: int | None) -> Decorator:

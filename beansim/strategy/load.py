@@ -223,6 +223,7 @@ def _class_of(module: ModuleType, path: Path, wanted: str) -> StrategyMeta:
 
 def _read_values(cls: StrategyMeta, text: str, where: str) -> dict[str, float]:
     values: dict[str, float] = {name: item.default for name, item in cls.params.items()}
+    given: set[str] = set()
     for piece in filter(None, (part.strip() for part in text.split(","))):
         name, sign, value = piece.partition("=")
         if not sign:
@@ -230,6 +231,9 @@ def _read_values(cls: StrategyMeta, text: str, where: str) -> dict[str, float]:
         if name.strip() not in cls.params:
             raise unknown("parameter", name.strip(), cls.params, f"strategy {where!r}")
         item = cls.params[name.strip()]
+        if item.name in given:
+            raise InputError(f"strategy {where!r}: {item.name} is given twice")
+        given.add(item.name)
         values[item.name] = _read_value(item, value.strip(), where)
     return values
 

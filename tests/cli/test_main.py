@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import beansim as package
-from beansim.cli.main import COMMANDS
+from beansim.cli.main import COMMANDS, run_main
 from beansim.cli.text import aligned
 
 ROOT = Path(package.__file__).parent.parent
@@ -96,3 +96,28 @@ def test_every_package_is_listed_for_the_wheel() -> None:
         for path in (ROOT / "beansim").rglob("__init__.py")
     }
     assert found == {name for name in listed if "_bundled" not in name}
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize("command", [["variants"], ["strategies"], ["--help"]])
+def test_a_full_disk_is_one_line(command: list[str]) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-c", "from beansim.cli.main import main; main()", *command],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.stderr == "error: cannot write or read: No space left on device\n"
+    assert done.returncode == 2
+
+
+@pytest.mark.parametrize("command", [["run", "two-pass"], ["report", "."], ["tournament", "trader", "miser"]])
+def test_an_empty_folder_name_is_refused(
+    command: list[str], capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run_main([*command, "--out", ""]) == 2
+    assert "the name is empty, expected a folder" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []

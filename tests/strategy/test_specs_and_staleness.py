@@ -192,3 +192,8 @@ def test_the_digest_covers_parent_classes(tmp_path, monkeypatch):
         for name in [name for name in sys.modules if name == "its_parent" or "strategy_child" in name]:
             monkeypatch.delitem(sys.modules, name)  # as another process sees it
     assert digests[0] == digests[2] != digests[1]
+
+
+def test_a_parameter_given_twice_is_refused():
+    with pytest.raises(InputError, match="margin is given twice"):
+        load("trader:margin=1,growth=0,margin=2")
