@@ -11,6 +11,7 @@ from beansim.analysis.run import Run
 from beansim.report import tables
 from beansim.report.chart_base import (
     ARM_COLORS,
+    INK,
     Look,
     arm_names,
     dress,
@@ -71,37 +72,34 @@ def _cards_label(cards: int, most: int) -> str:
 
 
 def _heat(axes: Axes, table: np.ndarray[Any, Any], rows: list[str], columns: list[str], unit: str) -> None:
-    import seaborn
+    from matplotlib import colormaps
 
     # What never happened stays white, so that it cannot be taken for something rare.
-    table = np.where(table == 0, np.nan, table)
-    texts = np.array([[_percent(value) for value in row] for row in table])
-    seaborn.heatmap(
-        table,
-        ax=axes,
-        annot=texts,
-        fmt="",
-        annot_kws={"fontsize": 7},
-        cmap="viridis",
-        vmin=0,
-        mask=np.isnan(table),
-        linewidths=0.5,
-        # seaborn would draw the whole figure to see whether labels overlap.
-        xticklabels=False,
-        yticklabels=False,
-        cbar_kws={"label": unit, "pad": 0.01},
-    )
+    table = np.ma.masked_where(np.nan_to_num(table) == 0, table)
+    colors = colormaps["viridis"]
+    most = float(table.max()) if table.count() else 1.0
+    mesh = axes.pcolormesh(table, cmap=colors, vmin=0, vmax=most, edgecolors="white", linewidth=0.5)
+    for (row, column), value in np.ndenumerate(table):
+        text = _percent(value) if value is not np.ma.masked else ""
+        if text:
+            # viridis is dark in its lower half and a little above it.
+            ink = "white" if value < 0.6 * most else INK
+            place = (column + 0.5, row + 0.5)
+            # Clipped, so that the layout need not measure what lies inside the panel anyway.
+            axes.text(*place, text, fontsize=7, ha="center", va="center", color=ink, clip_on=True)
     axes.set_yticks(np.arange(len(rows)) + 0.5, rows)
+    axes.invert_yaxis()
     slope = 0 if max(map(len, columns)) < 4 else 35
     axes.set_xticks(np.arange(len(columns)) + 0.5, columns, rotation=slope, ha="right" if slope else "center")
-    axes.collections[0].colorbar.ax.tick_params(labelsize=7)  # type: ignore[union-attr]
-    axes.collections[0].colorbar.ax.yaxis.label.set_size(8)  # type: ignore[union-attr]
+    bar = axes.figure.colorbar(mesh, ax=axes, pad=0.01, shrink=1.0)
+    bar.ax.tick_params(labelsize=7)
+    bar.set_label(unit, fontsize=8)
+    bar.outline.set_visible(False)
 
 
 def _percent(value: float) -> str:
-    if np.isnan(value):
-        return ""
-    return "<1" if value < 0.95 else f"{value:.0f}"
+    """Whole percents; what is less than half of one is told by its colour alone."""
+    return "" if value < 0.5 else f"{value:.0f}"
 
 
 def bean_values(run: Run) -> Figure:

@@ -49,7 +49,11 @@ def guarded(frame: pl.DataFrame) -> pl.DataFrame:
 
 def settle(figure: Figure) -> None:
     """Lay a figure out once and for all: each file would do it again, which takes most of the time."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
     figure.set_dpi(DPI)
+    # The canvas that draws the PNG: what it has learned of the size of texts, it need not learn again.
+    FigureCanvasAgg(figure)
     engine = figure.get_layout_engine()
     if engine is not None:
         engine.execute(figure)
@@ -74,7 +78,8 @@ def png_of(figure: Figure) -> bytes:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     buffer = io.BytesIO()
-    FigureCanvasAgg(figure).print_png(buffer, metadata={"Software": None})  # type: ignore[no-untyped-call]
+    canvas = figure.canvas if isinstance(figure.canvas, FigureCanvasAgg) else FigureCanvasAgg(figure)
+    canvas.print_png(buffer, metadata={"Software": None})  # type: ignore[no-untyped-call]
     return buffer.getvalue()
 
 
