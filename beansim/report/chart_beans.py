@@ -11,13 +11,13 @@ from beansim.analysis.run import Run
 from beansim.report import tables
 from beansim.report.chart_base import (
     ARM_COLORS,
-    INK,
     Look,
     arm_names,
     dress,
     figure,
     footnote,
     headline,
+    heat,
     labels,
     legend,
     look,
@@ -72,29 +72,11 @@ def _cards_label(cards: int, most: int) -> str:
 
 
 def _heat(axes: Axes, table: np.ndarray[Any, Any], rows: list[str], columns: list[str], unit: str) -> None:
-    from matplotlib import colormaps
-
     # What never happened stays white, so that it cannot be taken for something rare.
     table = np.ma.masked_where(np.nan_to_num(table) == 0, table)
-    colors = colormaps["viridis"]
     most = float(table.max()) if table.count() else 1.0
-    mesh = axes.pcolormesh(table, cmap=colors, vmin=0, vmax=most, edgecolors="white", linewidth=0.5)
-    for (row, column), value in np.ndenumerate(table):
-        text = _percent(value) if value is not np.ma.masked else ""
-        if text:
-            # viridis is dark in its lower half and a little above it.
-            ink = "white" if value < 0.6 * most else INK
-            place = (column + 0.5, row + 0.5)
-            # Clipped, so that the layout need not measure what lies inside the panel anyway.
-            axes.text(*place, text, fontsize=7, ha="center", va="center", color=ink, clip_on=True)
-    axes.set_yticks(np.arange(len(rows)) + 0.5, rows)
-    axes.invert_yaxis()
-    slope = 0 if max(map(len, columns)) < 4 else 35
-    axes.set_xticks(np.arange(len(columns)) + 0.5, columns, rotation=slope, ha="right" if slope else "center")
-    bar = axes.figure.colorbar(mesh, ax=axes, pad=0.01, shrink=1.0)
-    bar.ax.tick_params(labelsize=7)
-    bar.set_label(unit, fontsize=8)
-    bar.outline.set_visible(False)
+    # viridis is dark in its lower half and a little above it.
+    heat(axes, table, (rows, columns), unit, _percent, limits=(0, most), dark=(0, 0.6 * most))
 
 
 def _percent(value: float) -> str:
