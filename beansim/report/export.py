@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from xlsxwriter.format import Format
     from xlsxwriter.worksheet import Worksheet
 
-SUMMARY_SCHEMA = 1
-"""Version of summary.json (docs/statistics.md); raised when a key changes its meaning or goes."""
+SUMMARY_SCHEMA = 2
+"""Version of summary.json (docs/reports.md); raised when a key changes its meaning or goes."""
 
 LONG_TABLES = ("harvest_sizes", "trades", "kinds_traded", "coins_by_turn")
 """Tables that summary.json leaves to the files."""

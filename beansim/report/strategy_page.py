@@ -244,8 +244,8 @@ def _verdict(run: Run, label: str, frames: Mapping[str, pl.DataFrame]) -> Iterat
         reach = f"{number(100 * row['win_share_low'], 1)} to {number(100 * row['win_share_high'], 1)}"
         even = percent(1 / run.tally(arm).layout.players, 0)
         yield (
-            f"In {plain(row['arm'])}, {who} wins {percent(row['win_share'])} of its games ({reach}; even would "
-            f"be {even}) with {number(row['coins'], 1)} coins a game."
+            f"In {plain(row['arm'])}, {who} wins {percent(row['win_share'])} of its games ({reach}; even "
+            f"would be {even}) with {number(row['coins'], 1)} coins a game."
         )
         yield from _opponents(row["arm"], frames["opponents"])
         yield from _habits(row["arm"], frames)
@@ -259,10 +259,9 @@ def _opponents(arm: str, found: pl.DataFrame) -> Iterator[str]:
         ("behind", rows.filter(pl.col("ahead_high") < 0.5).sort("ahead")),
     )
     for word, part in groups:
-        if len(part):
-            listed = (
-                f"{plain(row['opponent'])} ({percent(row['ahead'], 0)})" for row in part.iter_rows(named=True)
-            )
+        rivals = part.iter_rows(named=True)
+        listed = [f"{plain(row['opponent'])} ({percent(row['ahead'], 0)})" for row in rivals]
+        if listed:
             yield f"It is {word} {', '.join(listed)}, by the coins of all their meetings there."
 
 

@@ -368,7 +368,7 @@ def partners(run: Run) -> pl.DataFrame:
 
 
 def kinds_traded(run: Run) -> pl.DataFrame:
-    """One row per arm, strategy and kind, from the watched games: cards given and got, also a seat and game."""
+    """One row per arm, strategy and kind, from the watched games: cards given and got by it."""
     rows: list[Row] = []
     for arm, watched in zip(run.arms, run.watched, strict=False):
         for place, label in enumerate(watched.layout.strategies):
