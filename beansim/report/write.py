@@ -147,8 +147,8 @@ def write_comparison(
     Raises:
         InputError: a run cannot be read, they have no arm in common, or the report cannot be written.
     """
-    from beansim.report.comparison import Pair, comparison_frames, of_pair
     from beansim.report.export import document_data
+    from beansim.report.two_runs import Pair, comparison_frames, of_pair
 
     pair = Pair.of(Run.read(Path(first)), Run.read(Path(second)))
     document = of_pair(pair, comparison_frames(pair))

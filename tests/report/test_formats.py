@@ -16,8 +16,8 @@ from beansim.analysis.synthetic import World
 from beansim.cli.main import run_main
 from beansim.errors import InputError
 from beansim.report import html, tables, write_report
-from beansim.report.comparison import Pair, comparison_frames, independent
 from beansim.report.strategy_page import find_strategy, strategy_frames
+from beansim.report.two_runs import Pair, comparison_frames, independent
 from beansim.report.write import FORMATS, write_comparison, write_strategy
 
 HOSTILE = ('=HYPERLINK("http://x")', "<script>alert(1)</script>", "\u202eback to front", "x" * 400)
