@@ -64,6 +64,28 @@ def estimate(tally: Tally, metric: str, group: Group, level: float = LEVEL) -> E
     return Estimate(sums.mean, low, high, sums.error, plain, sums.blocks, games, method)
 
 
+def ahead(tally: Tally, one: str, other: str, level: float = LEVEL) -> Estimate:
+    """Share of the meetings in which a seat of `one` ends with more coins than one of `other`; even is half.
+
+    A meeting is a game and a pair of their seats; as many coins count half. InputError when the arm has
+    no such strategy.
+    """
+    labels = tally.layout.labels
+    row, column = (tally.layout.strategies.index(_known(tally, label)) for label in (one, other))
+    meetings = labels.count(one) * labels.count(other) * len(tally.layout.seatings)
+    total, squares = (int(tally.arrays[name][row, column]) for name in ("ahead", "ahead_squares"))
+    sums = Sums(tally.blocks, total, squares, 2 * meetings)
+    games = tally.blocks * meetings
+    low, high, method = share_interval(sums, games, level)
+    return Estimate(sums.mean, low, high, sums.error, math.nan, sums.blocks, games, method)
+
+
+def _known(tally: Tally, label: str) -> str:
+    if label not in tally.layout.strategies:
+        raise unknown("strategy", label, tally.layout.strategies)
+    return label
+
+
 def game_sums(tally: Tally, metric: str) -> Sums:
     """Exact moments of a game metric (run-outs' turns included)."""
     row = _game_row(tally, metric)

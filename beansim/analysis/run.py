@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from operator import add
 from pathlib import Path
@@ -15,7 +15,9 @@ from typing import Any
 from beansim.errors import InputError
 from beansim.rules import Rules
 from beansim.simulate.layout import Layout
+from beansim.simulate.packing import get
 from beansim.simulate.tallies import Tallies, Tally
+from beansim.simulate.watched import WATCHED_FORMAT, Watched
 
 RUN_FORMAT = 1
 SEALED = re.compile(rb'^\{"sha256":"([0-9a-f]{64})",')
@@ -55,6 +57,7 @@ class Run:
         tallies: of all sound chunks together.
         chunks: of each sound chunk, in the order of deals.
         problems: what is missing or damaged, for people; empty when all is well.
+        watched: of each arm, what was counted in its watched games; empty where there are none.
     """
 
     folder: Path | None
@@ -63,6 +66,7 @@ class Run:
     tallies: Tallies
     chunks: tuple[Tallies, ...]
     problems: tuple[str, ...] = ()
+    watched: tuple[Watched, ...] = ()
 
     @classmethod
     def read(cls, folder: Path) -> Run:
@@ -72,7 +76,13 @@ class Run:
         chunks, problems = _read_chunks(folder / "chunks", arms)
         if not chunks:
             raise InputError(f"{folder} holds no finished chunk of games; {' '.join(problems)}".rstrip("; "))
-        return cls.of(info, arms, chunks, folder=folder, problems=problems)
+        layouts = [tally.layout for tally in chunks[0].arms]
+        try:
+            watched = _read_watched(folder / "watched.json", layouts)
+        except (OSError, ValueError, TypeError, InputError) as error:
+            watched = ()
+            problems.append(f"watched.json cannot be used ({error}): what it counts is left out.")
+        return cls.of(info, arms, chunks, folder=folder, problems=problems, watched=watched)
 
     @classmethod
     def of(
@@ -83,11 +93,13 @@ class Run:
         *,
         folder: Path | None = None,
         problems: Sequence[str] = (),
+        watched: Sequence[Watched] = (),
     ) -> Run:
         """Put a run together from its parts; the chunks in any order."""
         ordered = sorted(chunks, key=lambda chunk: chunk.cross.ranges)
-        run = cls(folder, info, tuple(arms), reduce(add, ordered), tuple(ordered), tuple(problems))
-        return cls(folder, info, run.arms, run.tallies, run.chunks, (*problems, *_gaps(run)))
+        total, seen = reduce(add, ordered), tuple(watched)
+        run = cls(folder, info, tuple(arms), total, tuple(ordered), tuple(problems), seen)
+        return replace(run, problems=(*problems, *_gaps(run)))
 
     @property
     def title(self) -> str:
@@ -179,6 +191,19 @@ def _read_chunk(path: Path, arms: Sequence[RunArm]) -> Tallies:
 
 def _fits(arm: RunArm, layout: Layout) -> bool:
     return len(arm.lineup) == layout.players and arm.rules.kind_names == layout.kinds
+
+
+def _read_watched(path: Path, layouts: Sequence[Layout]) -> tuple[Watched, ...]:
+    """The watched games of each arm; none where the run has no such file."""
+    if not path.exists():
+        return ()
+    data = json.loads(path.read_text(encoding="utf-8"))
+    if not isinstance(data, dict) or data.get("format") != WATCHED_FORMAT:
+        raise InputError(f"it is not of format {WATCHED_FORMAT}")
+    arms = get(data, "arms", list)
+    if len(arms) != len(layouts):
+        raise InputError(f"it has {len(arms)} arms, expected {len(layouts)}")
+    return tuple(Watched.from_dict(arm, layout) for arm, layout in zip(arms, layouts, strict=True))
 
 
 def _gaps(run: Run) -> list[str]:

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+from beansim.report.write import USUAL_FORMATS
+
+if TYPE_CHECKING:
+    from beansim.report.write import Report
 
 
 def report_and_print(
@@ -16,6 +22,7 @@ def report_and_print(
     show: Callable[[Path], str] | None = None,
     *,
     bootstrap: bool = False,
+    formats: Sequence[str] = USUAL_FORMATS,
 ) -> None:
     """Write the report of the results in `run` to the folder `out`; the summary goes to stdout.
 
@@ -23,10 +30,24 @@ def report_and_print(
     """
     from beansim.report import summary_text, write_report
 
-    write_report(run, out, bootstrap=bootstrap)
-    if show is not None:
-        click.echo(show(run))
-    else:
-        click.echo(summary_text(run, width=shutil.get_terminal_size((100, 24)).columns))
+    report = write_report(run, out, formats=formats, bootstrap=bootstrap)
+    click.echo(summary_text(run, width=_width()) if show is None else show(run))
+    _say_where(report, quiet)
+
+
+def print_document(report: Report, quiet: bool = False) -> None:
+    """The sentences of a report on a strategy or on two runs, to stdout."""
+    from beansim.report.terminal import document_text
+
+    click.echo(document_text(report.data, _width()))
+    _say_where(report, quiet)
+
+
+def _width() -> int:
+    return shutil.get_terminal_size((80, 24)).columns
+
+
+def _say_where(report: Report, quiet: bool) -> None:
     if not quiet:
-        click.echo(f"report: {out / 'index.html'}", err=True)
+        paths = [*report.files.values(), *report.tables]
+        click.echo(f"report: {paths[0]}", err=True)

@@ -178,7 +178,7 @@ def _write(standing: Standing, command: str, out: Path, quiet: bool) -> None:
 
     try:
         out.mkdir(parents=True, exist_ok=True)
-        write_tables(all_frames(standing), out / "tables")
+        write_tables(all_frames(standing), out / "tables", ("csv", "parquet"))
         (out / "report.md").write_text(to_markdown(standing, command), encoding="utf-8")
         (out / "tournament.json").write_text(
             summary_json(tournament_data(standing, command)), encoding="utf-8"

@@ -6,7 +6,7 @@ universal design, which colour-blind readers can tell apart; marks and line styl
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -73,10 +73,10 @@ def arm_names(run: Run, width: int = 28) -> list[str]:
 def figure(height: float, width: float = WIDTH) -> Figure:
     """An empty figure that belongs to no window and to no global state."""
     from matplotlib.figure import Figure
-    from matplotlib.layout_engine import ConstrainedLayoutEngine
+    from matplotlib.layout_engine import TightLayoutEngine
 
-    space = ConstrainedLayoutEngine(w_pad=0.08, h_pad=0.06)
-    # It keeps its plain canvas, which draws nothing: seaborn would have it drawn once for each map.
+    # Measures each panel once, where the constrained layout takes two rounds, each as long as a drawing.
+    space = TightLayoutEngine(pad=0.7, h_pad=1.0, w_pad=1.2)
     return Figure(figsize=(width, height), layout=space, facecolor="white")
 
 
@@ -115,7 +115,8 @@ def whole_numbers(axes: Axes) -> None:
 
 def headline(made: Figure, text: str) -> None:
     """The title of a whole figure: its subject."""
-    made.suptitle(text, fontsize=11.5, fontweight="bold", x=0.01, ha="left", color=INK)
+    top = 1 - 0.07 / made.get_figheight()
+    made.suptitle(text, fontsize=11.5, fontweight="bold", x=0.01, y=top, ha="left", va="top", color=INK)
 
 
 def footnote(made: Figure, run: Run, what: str, panels_shown: int | None = None) -> None:
@@ -124,7 +125,8 @@ def footnote(made: Figure, run: Run, what: str, panels_shown: int | None = None)
     text = f"n = {count(run.games)} games, {count(blocks)} blocks; {what}"
     if panels_shown is not None and panels_shown < len(run.arms):
         text += f"; the first {panels_shown} of {len(run.arms)} arms"
-    made.supxlabel(text, fontsize=8, x=0.01, ha="left", color=FAINT)
+    bottom = 0.07 / made.get_figheight()
+    made.supxlabel(text, fontsize=8, x=0.01, y=bottom, ha="left", va="bottom", color=FAINT)
 
 
 def legend(axes: Axes, columns: int = 1, **options: Any) -> None:
@@ -133,6 +135,48 @@ def legend(axes: Axes, columns: int = 1, **options: Any) -> None:
     if handles:
         place = {"loc": "upper left", "bbox_to_anchor": (1.005, 1.0)} | options
         axes.legend(handles, names, fontsize=8, frameon=False, ncols=columns, **place)
+
+
+def heat(
+    axes: Axes,
+    table: np.ma.MaskedArray[Any, Any],
+    names: tuple[Sequence[str], Sequence[str]],
+    unit: str,
+    form: Callable[[float], str],
+    *,
+    limits: tuple[float, float],
+    dark: tuple[float, float],
+    colors: str = "viridis",
+) -> None:
+    """A heat map whose cells say their value; masked ones stay white.
+
+    Args:
+        axes: the panel.
+        table: the values, [rows, columns].
+        names: of the rows and of the columns.
+        unit: of the values, for the scale.
+        form: a value as text; empty for none.
+        limits: values at the ends of the scale.
+        dark: values between these have a dark colour, and get white text.
+        colors: a colour map of matplotlib.
+    """
+    least, most = limits
+    mesh = axes.pcolormesh(table, cmap=colors, vmin=least, vmax=most, edgecolors="white", linewidth=0.5)
+    for (row, column), value in np.ndenumerate(table.filled(np.nan)):
+        text = "" if np.isnan(value) else form(value)
+        if text:
+            ink = "white" if dark[0] <= value < dark[1] else INK
+            # Clipped, so that the layout need not measure what lies inside the panel anyway.
+            how: dict[str, Any] = {"ha": "center", "va": "center", "color": ink, "clip_on": True}
+            axes.text(column + 0.5, row + 0.5, text, fontsize=7, **how)
+    rows, columns = names
+    axes.set_yticks(np.arange(len(rows)) + 0.5, rows)
+    axes.invert_yaxis()
+    slope = 0 if max(map(len, columns)) < 4 else 35
+    axes.set_xticks(np.arange(len(columns)) + 0.5, columns, rotation=slope, ha="right" if slope else "center")
+    bar = axes.figure.colorbar(mesh, ax=axes, pad=0.01)
+    bar.ax.tick_params(labelsize=7)
+    bar.set_label(unit, fontsize=8)
 
 
 def shares(histogram: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

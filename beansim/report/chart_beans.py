@@ -17,6 +17,7 @@ from beansim.report.chart_base import (
     figure,
     footnote,
     headline,
+    heat,
     labels,
     legend,
     look,
@@ -71,37 +72,16 @@ def _cards_label(cards: int, most: int) -> str:
 
 
 def _heat(axes: Axes, table: np.ndarray[Any, Any], rows: list[str], columns: list[str], unit: str) -> None:
-    import seaborn
-
     # What never happened stays white, so that it cannot be taken for something rare.
-    table = np.where(table == 0, np.nan, table)
-    texts = np.array([[_percent(value) for value in row] for row in table])
-    seaborn.heatmap(
-        table,
-        ax=axes,
-        annot=texts,
-        fmt="",
-        annot_kws={"fontsize": 7},
-        cmap="viridis",
-        vmin=0,
-        mask=np.isnan(table),
-        linewidths=0.5,
-        # seaborn would draw the whole figure to see whether labels overlap.
-        xticklabels=False,
-        yticklabels=False,
-        cbar_kws={"label": unit, "pad": 0.01},
-    )
-    axes.set_yticks(np.arange(len(rows)) + 0.5, rows)
-    slope = 0 if max(map(len, columns)) < 4 else 35
-    axes.set_xticks(np.arange(len(columns)) + 0.5, columns, rotation=slope, ha="right" if slope else "center")
-    axes.collections[0].colorbar.ax.tick_params(labelsize=7)  # type: ignore[union-attr]
-    axes.collections[0].colorbar.ax.yaxis.label.set_size(8)  # type: ignore[union-attr]
+    table = np.ma.masked_where(np.nan_to_num(table) == 0, table)
+    most = float(table.max()) if table.count() else 1.0
+    # viridis is dark in its lower half and a little above it.
+    heat(axes, table, (rows, columns), unit, _percent, limits=(0, most), dark=(0, 0.6 * most))
 
 
 def _percent(value: float) -> str:
-    if np.isnan(value):
-        return ""
-    return "<1" if value < 0.95 else f"{value:.0f}"
+    """Whole percents; what is less than half of one is told by its colour alone."""
+    return "" if value < 0.5 else f"{value:.0f}"
 
 
 def bean_values(run: Run) -> Figure:

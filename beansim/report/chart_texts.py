@@ -130,6 +130,41 @@ def trade_flow(run: Run) -> str:
     return _list("Heat map of the kinds that change hands; most often the active seat gives", said)
 
 
+def head_to_head(run: Run) -> str:
+    """The clearest meetings."""
+    rows = tables.head_to_head(run).sort("ahead", descending=True, nulls_last=True)
+    said = (
+        f"{plain(row['strategy'])} {percent(row['ahead'], 0)} of meetings with {plain(row['opponent'])} "
+        f"in {plain(row['arm'])}"
+        for row in rows.iter_rows(named=True)
+    )
+    return _list(
+        "Matrix: how often the one strategy ends with more coins than the other; highest first", said
+    )
+
+
+def partners(run: Run) -> str:
+    """Who gives most to whom."""
+    rows = tables.partners(run).sort("cards_a_game", descending=True)
+    said = (
+        f"{plain(row['giver'])} to {plain(row['receiver'])} {number(row['cards_a_game'], 1)} "
+        f"in {plain(row['arm'])}"
+        for row in rows.iter_rows(named=True)
+    )
+    return _list("Matrix: cards that one strategy gives another in a game; most first", said)
+
+
+def coins_by_turn(run: Run) -> str:
+    """Coins half way and at the end."""
+    found = tables.coins_by_turn(run)
+    half = (pl.col("turn").max().over("arm") // 2) == pl.col("turn")
+    said = (
+        f"{plain(row['strategy'])} in {plain(row['arm'])} {number(row['coins'], 1)} after turn {row['turn']}"
+        for row in found.filter(half).iter_rows(named=True)
+    )
+    return _list("Lines of the coins of a seat over the turns of a game, with 95 % bands; half way", said)
+
+
 def _list(start: str, said: Iterator[str]) -> str:
     found = list(said)
     more = f", and {len(found) - MOST} more" if len(found) > MOST else ""

@@ -2,34 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import polars as pl
 
-from beansim.analysis.run import Run
-from beansim.report.findings import alerts, verdict
+from beansim.report.document import Document
 from beansim.report.names import for_markdown, plain
 from beansim.report.numbers import count
-from beansim.report.views import VIEWS, View, is_shown
-
-SHOWN = ("expectations", "summary", "arm_differences", "bootstrap", "seats", "games", "run_outs", "harvests")
-"""Tables that stand in report.md; the others are in the files."""
+from beansim.report.views import View, is_shown
 
 MOST_ROWS = 60
 
 
-def to_markdown(run: Run, frames: Mapping[str, pl.DataFrame], charts: Sequence[str] = ()) -> str:
-    """The whole text; `charts` are names of charts to link to as files beside it."""
-    parts = [f"# {for_markdown(run.title)}", *lines_of(verdict(run), "- ")]
-    warned = alerts(run)
-    if warned:
-        parts += ["", "**Beware**", "", *lines_of(warned, "- ")]
-    for view in VIEWS:
-        if view.name in SHOWN and is_shown(view, frames):
-            parts += ["", f"## {view.title}", "", view.caption, "", *table_lines(view, frames[view.name])]
-    if "win_share" in charts:
-        parts += ["", "![Win share by strategy](charts/win_share.png)"]
-    return "\n".join([*parts, "", *_reproduce(run), ""])
+def to_markdown(document: Document, picture: str = "") -> str:
+    """The whole text; `picture` is the path of a chart to show, relative to the file."""
+    parts = [f"# {for_markdown(document.title)}", *lines_of(document.verdict, "- ")]
+    if document.alerts:
+        parts += ["", "**Beware**", "", *lines_of(document.alerts, "- ")]
+    for view in document.views:
+        if view.name in document.brief and is_shown(view, document.frames):
+            frame = document.frames[view.name]
+            parts += ["", f"## {view.title}", "", view.caption, "", *table_lines(view, frame)]
+    if picture:
+        parts += ["", f"![Win share by strategy]({picture})"]
+    return "\n".join([*parts, "", *_reproduce(document), ""])
 
 
 def lines_of(texts: Sequence[str], mark: str) -> list[str]:
@@ -52,17 +48,7 @@ def _row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _reproduce(run: Run) -> list[str]:
-    versions = ", ".join(f"{name} {version}" for name, version in run.info.get("versions", {}).items())
-    digests = ", ".join(f"{plain(arm.name)} {arm.rules_digest}" for arm in run.arms)
-    command = plain(str(run.info.get("command") or "")).replace("```", "")
-    return [
-        "## Reproduce",
-        "",
-        "```",
-        command,
-        "```",
-        "",
-        f"{count(run.deals)} deals, {count(run.games)} games, seed {run.info.get('seed')}; "
-        f"{for_markdown(versions)}; rules {for_markdown(digests)}.",
-    ]
+def _reproduce(document: Document) -> list[str]:
+    command = plain(document.command).replace("```", "")
+    facts = [f"- {for_markdown(name)}: {for_markdown(value)}" for name, value in document.reproduce]
+    return ["## Reproduce", "", "```", command, "```", "", *facts]

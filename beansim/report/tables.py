@@ -7,8 +7,9 @@ that does not exist is null.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from itertools import permutations, product
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,6 +17,7 @@ import polars as pl
 
 from beansim.analysis.comparisons import Comparison, adjust, compare, relative
 from beansim.analysis.estimates import (
+    ahead,
     difference,
     estimate,
     game_estimate,
@@ -24,11 +26,12 @@ from beansim.analysis.estimates import (
     strategy,
 )
 from beansim.analysis.expectations import judge_run
-from beansim.analysis.intervals import Estimate, p_value
+from beansim.analysis.intervals import Estimate, Sums, p_value, t_interval
 from beansim.analysis.metrics import SEAT, Metric, find_metric
 from beansim.analysis.run import Run
 from beansim.simulate.layout import Group
 from beansim.simulate.tallies import Tally, cross_pairs
+from beansim.simulate.watched import Watched
 
 Row: TypeAlias = dict[str, Any]
 
@@ -334,6 +337,91 @@ def comparison_values(one: Comparison) -> Row:
     }
 
 
+def head_to_head(run: Run) -> pl.DataFrame:
+    """One row per arm and two of its strategies: how often the one ends with more coins than the other."""
+    rows: list[Row] = []
+    for name, tally in named(run):
+        for one, other in permutations(tally.layout.strategies, 2):
+            found = ahead(tally, one, other)
+            row: Row = {"arm": name, "strategy": one, "opponent": other, "meetings": found.games}
+            rows.append(row | spread("ahead", found) | {"note": found.note})
+    return _typed(rows, ("arm", "strategy", "opponent", "note"), ("meetings",), _estimate("ahead"))
+
+
+def partners(run: Run) -> pl.DataFrame:
+    """One row per arm and two strategies, from the watched games: what the one gives the other in a game.
+
+    `deals` are those that the giver closed with the receiver while it was the active seat.
+    """
+    rows: list[Row] = []
+    for arm, watched in zip(run.arms, run.watched, strict=False):
+        names, games = watched.layout.strategies, max(1, watched.games)
+        for giver, receiver in product(range(len(names)), repeat=2):
+            if giver == receiver and watched.layout.labels.count(names[giver]) == 1:
+                continue
+            counted = {key: int(watched.arrays[key][giver, receiver]) for key in ("deals", "cards", "gifts")}
+            row: Row = {"arm": arm.name, "giver": names[giver], "receiver": names[receiver]}
+            a_game = {f"{key}_a_game": number / games for key, number in counted.items()}
+            rows.append(row | counted | a_game | {"games": watched.games})
+    counts = ("deals", "cards", "gifts", "games")
+    return _typed(
+        rows, ("arm", "giver", "receiver"), counts, ("deals_a_game", "cards_a_game", "gifts_a_game")
+    )
+
+
+def kinds_traded(run: Run) -> pl.DataFrame:
+    """One row per arm, strategy and kind, from the watched games: cards given and got by it."""
+    rows: list[Row] = []
+    for arm, watched in zip(run.arms, run.watched, strict=False):
+        for place, label in enumerate(watched.layout.strategies):
+            seats = max(1, watched.games * watched.layout.labels.count(label))
+            for number, kind in enumerate(watched.layout.kinds):
+                given, got = (int(watched.arrays[key][place, number]) for key in ("given", "got"))
+                row: Row = {"arm": arm.name, "strategy": label, "kind": kind, "given": given, "got": got}
+                row |= {"given_a_game": given / seats, "got_a_game": got / seats}
+                rows.append(row | {"balance_a_game": (got - given) / seats, "games": watched.games})
+    numbers = ("given_a_game", "got_a_game", "balance_a_game")
+    return _typed(rows, ("arm", "strategy", "kind"), ("given", "got", "games"), numbers)
+
+
+def coins_by_turn(run: Run) -> pl.DataFrame:
+    """One row per arm, strategy and turn, from the watched games: coins of a seat at the end of that turn.
+
+    A game that is over keeps what it has. Up to the turn that one in twenty of all games reaches.
+    """
+    rows: list[Row] = []
+    for number, (arm, watched) in enumerate(zip(run.arms, run.watched, strict=False)):
+        last = quantile(run.tally(number).arrays["turns"], 0.95) or 0
+        for place, label in enumerate(watched.layout.strategies):
+            seats = watched.layout.labels.count(label) * len(watched.layout.seatings)
+            for turn in range(last + 1):
+                found = _coins_at(watched, place, turn, seats)
+                row: Row = {"arm": arm.name, "strategy": label, "turn": turn}
+                rows.append(row | spread("coins", found) | {"blocks": watched.deals})
+    return _typed(rows, ("arm", "strategy"), ("turn", "blocks"), _estimate("coins"))
+
+
+def _coins_at(watched: Watched, place: int, turn: int, seats: int) -> Estimate:
+    total, squares = (int(watched.arrays[key][place, turn]) for key in ("coins", "coin_squares"))
+    sums = Sums(watched.deals, total, squares, seats)
+    low, high, method = t_interval(sums)
+    return Estimate(sums.mean, low, high, sums.error, math.nan, watched.deals, watched.games, method)
+
+
+def _estimate(name: str) -> tuple[str, str, str]:
+    return name, f"{name}_low", f"{name}_high"
+
+
+def _typed(
+    rows: list[Row], texts: Sequence[str], counts: Sequence[str], numbers: Sequence[str]
+) -> pl.DataFrame:
+    """Rows as a frame whose columns are the same whether it has rows or not."""
+    kinds = {**dict.fromkeys(texts, pl.String), **dict.fromkeys(counts, pl.Int64)}
+    types = {**kinds, **dict.fromkeys(numbers, pl.Float64)}
+    order = list(rows[0]) if rows else list(types)
+    return pl.DataFrame(rows, schema={name: types[name] for name in order})
+
+
 def errors(run: Run) -> pl.DataFrame:
     """Games that ended with a strategy's error, by arm, strategy, hook number and status."""
     rows: list[Row] = []
@@ -374,6 +462,10 @@ TABLES: dict[str, Callable[[Run], pl.DataFrame]] = {
     "harvests": harvests,
     "harvest_sizes": harvest_sizes,
     "trades": trades,
+    "head_to_head": head_to_head,
+    "partners": partners,
+    "kinds_traded": kinds_traded,
+    "coins_by_turn": coins_by_turn,
     "arm_differences": arm_differences,
     "strategy_differences": strategy_differences,
     "errors": errors,

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import os
+from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -14,6 +16,9 @@ from beansim.report.findings import alerts, verdict
 from beansim.report.names import plain, shorten_all
 from beansim.report.numbers import count, number
 from beansim.report.views import Column
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 MOST_ROWS = 40
 """Rows of the table; the report holds them all."""
@@ -34,12 +39,33 @@ def summary_text(run: Run | Path, width: int = 80, color: bool | None = None) ->
         width: columns that no line exceeds; names are shortened for it, numbers never.
         color: with ANSI styles; by default only where stdout is a terminal and NO_COLOR is not set.
     """
-    from rich.console import Console
-
     if isinstance(run, Path):
         run = Run.read(run)
+    console = _console(width, color)
+    _print(console, run)
+    return _printed(console)
+
+
+def document_text(data: Mapping[str, Any], width: int = 80, color: bool | None = None) -> str:
+    """What a terminal shows of the report of a strategy or of two runs: title, sentences, warnings."""
+    from rich.text import Text
+
+    console = _console(width, color)
+    console.print(Text(plain(str(data["title"])), style="bold"))
+    console.print()
+    for sentence in data["verdict"]:
+        console.print(Text(sentence))
+    for warning in data["alerts"]:
+        console.print(Text(f"! {warning}", style="yellow"))
+    return _printed(console)
+
+
+def _console(width: int, color: bool | None) -> Console:
+    """A console of rich that writes to memory."""
+    from rich.console import Console
+
     styled = _wants_color() if color is None else color
-    console = Console(
+    return Console(
         file=io.StringIO(),
         width=max(NARROWEST, width),
         force_terminal=styled,
@@ -50,7 +76,9 @@ def summary_text(run: Run | Path, width: int = 80, color: bool | None = None) ->
         emoji=False,
         legacy_windows=False,
     )
-    _print(console, run)
+
+
+def _printed(console: Console) -> str:
     written = console.file
     assert isinstance(written, io.StringIO)
     return "\n".join(line.rstrip() for line in written.getvalue().splitlines())
@@ -62,11 +90,9 @@ def _wants_color() -> bool:
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
-def _print(console: object, run: Run) -> None:
-    from rich.console import Console
+def _print(console: Console, run: Run) -> None:
     from rich.text import Text
 
-    assert isinstance(console, Console)
     console.print(Text(plain(run.title), style="bold"))
     blocks = f"{count(run.deals)} deals, {count(run.games)} games, seed {run.info.get('seed')}"
     if run.info.get("stopped"):
@@ -94,12 +120,10 @@ def expectation_lines(run: Run) -> list[str]:
     ]
 
 
-def _table(console: object, run: Run) -> None:
+def _table(console: Console, run: Run) -> None:
     """The table by hand: its numbers are never cut, so the names take what is left of the width."""
-    from rich.console import Console
     from rich.text import Text
 
-    assert isinstance(console, Console)
     rows = list(tables.summary(run).iter_rows(named=True))
     shown = rows[:MOST_ROWS]
     columns = [Column("win share %", "win_share", "share"), Column("coins", "coins", "interval")]

@@ -26,6 +26,7 @@ Kind: TypeAlias = Literal[
     "error",
     "metric",
     "found",
+    "level",
 ]
 
 
@@ -92,6 +93,11 @@ def _found(row: Mapping[str, Any], key: str) -> str:
     return _interval(row, key, share=find_metric(row["metric"]).share, sign=row["difference"])
 
 
+def _level(row: Mapping[str, Any], key: str) -> str:
+    """A mean in the unit of the row's metric."""
+    return _interval(row, key, share=find_metric(row["metric"]).share)
+
+
 FORMS: dict[str, Callable[[Mapping[str, Any], str], str]] = {
     "count": lambda row, key: count(row[key]),
     "number": lambda row, key: number(row[key], 2),
@@ -102,6 +108,7 @@ FORMS: dict[str, Callable[[Mapping[str, Any], str], str]] = {
     "change": _change,
     "effect": _effect,
     "found": _found,
+    "level": _level,
     "error": lambda row, key: NONE if row[key] is None else f"{row[key]:.2g}",
 }
 
@@ -197,6 +204,21 @@ VIEWS: tuple[View, ...] = (
         "Differences between strategies",
         "Within the same blocks; p values adjusted by Holm for all rows of one arm and metric.",
         (ARM, Column("metric", "metric", "metric"), STRATEGY, Column("minus", "minus"), *DIFFERENCES),
+    ),
+    View(
+        "head_to_head",
+        "strategies",
+        "Head to head",
+        "In how many of their meetings (a game and a seat of each) the one ends with more coins than the "
+        "other; as many coins count half, so even is 50 %.",
+        (
+            ARM,
+            STRATEGY,
+            Column("against", "opponent"),
+            Column("ahead", "ahead", "share"),
+            Column("meetings", "meetings", "count"),
+            NOTE,
+        ),
     ),
     View(
         "bootstrap",
@@ -331,6 +353,22 @@ VIEWS: tuple[View, ...] = (
         30,
     ),
     View(
+        "partners",
+        "market",
+        "Who trades with whom",
+        "Means of a game, from the watched games: the run's first deals, played again move by move. Deals: "
+        "closed by the giver as the active seat with the receiver.",
+        (
+            ARM,
+            Column("giver", "giver"),
+            Column("receiver", "receiver"),
+            Column("deals", "deals_a_game", "number"),
+            Column("cards given", "cards_a_game", "number"),
+            Column("gifts", "gifts_a_game", "number"),
+            Column("watched games", "games", "count"),
+        ),
+    ),
+    View(
         "errors",
         "errors",
         "Games that ended with an error",
@@ -344,7 +382,8 @@ VIEWS: tuple[View, ...] = (
         ),
     ),
 )
-"""The tables of the report, in its order. `harvest_sizes` is in the files only, `bootstrap` if asked for."""
+"""The tables of the report, in its order. `bootstrap` is there if asked for; `harvest_sizes`, `kinds_traded`
+and `coins_by_turn` are in the files only."""
 
 
 def is_shown(view: View, frames: Mapping[str, pl.DataFrame]) -> bool:

@@ -1,23 +1,29 @@
-"""Writes the whole report of a run, from its tallies alone: no game is read (but for a bootstrap)."""
+"""Writes the report of a run, of one of its strategies, or of two runs, from the tallies: no game is read.
+
+(But for a bootstrap, and for two runs of the same deals.)
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from beansim.analysis.run import Run
-from beansim.errors import InputError
+from beansim.errors import InputError, unknown
+from beansim.report.document import Document, of_run
+from beansim.report.names import for_file
 from beansim.report.tables import all_tables
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from beansim.report.html import Picture
 
-MOST_BYTES = 5_000_000
-"""index.html stays below this; charts are given up for it, last ones first (they are in charts/)."""
+FORMATS = ("html", "md", "csv", "json", "parquet", "xlsx")
+"""What a report can be written as."""
+
+USUAL_FORMATS = ("html", "md", "csv", "json", "parquet")
+"""What it is written as unless asked otherwise."""
 
 
 @dataclass(frozen=True)
@@ -26,80 +32,191 @@ class Report:
 
     Attributes:
         folder: where it lies.
-        html, markdown, summary: its main files.
+        files: what was written for reading, by format: html, md, json, xlsx.
         tables, charts: paths of the others.
-        data: what summary.json holds.
+        data: what summary.json holds, or would hold.
     """
 
     folder: Path
-    html: Path
-    markdown: Path
-    summary: Path
+    files: Mapping[str, Path]
     tables: list[Path] = field(default_factory=list)
     charts: list[Path] = field(default_factory=list)
     data: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def html(self) -> Path:
+        """The page."""
+        return self.files["html"]
+
+    @property
+    def markdown(self) -> Path:
+        """The Markdown text."""
+        return self.files["md"]
+
+    @property
+    def summary(self) -> Path:
+        """The JSON file."""
+        return self.files["json"]
+
+
+@dataclass(frozen=True)
+class Names:
+    """Names of the files of a report in its folder."""
+
+    html: str = "index.html"
+    md: str = "report.md"
+    json: str = "summary.json"
+    xlsx: str = "report.xlsx"
+    tables: str = "tables"
+
+    @classmethod
+    def of(cls, stem: str) -> Names:
+        """Those of a report that is not the run's own: all begin with `stem`."""
+        return cls(f"{stem}.html", f"{stem}.md", f"{stem}.json", f"{stem}.xlsx", stem)
+
 
 def write_report(
-    run_folder: Path, out: Path, charts: Collection[str] | None = None, *, bootstrap: bool = False
+    run_folder: Path,
+    out: Path,
+    charts: Collection[str] | None = None,
+    *,
+    formats: Sequence[str] = USUAL_FORMATS,
+    bootstrap: bool = False,
 ) -> Report:
-    """Read a run and write its report: HTML, Markdown, tables, charts, summary.json.
+    """Read a run and write its report.
 
     Args:
         run_folder: folder of the run.
         out: folder of the report; made if it does not exist; the run's own folder is fine.
-        charts: names of the charts to draw; all by default.
+        charts: names of the charts to draw; by default all of them for a page, and the one that it shows
+            for Markdown alone.
+        formats: out of `FORMATS`.
         bootstrap: with a table of bootstrap intervals, for which the games are read after all.
 
     Raises:
         InputError: the run cannot be read, or the report cannot be written.
     """
+    return write(Run.read(Path(run_folder)), Path(out), charts, formats=formats, bootstrap=bootstrap)
+
+
+def write(
+    run: Run,
+    out: Path,
+    charts: Collection[str] | None = None,
+    *,
+    formats: Sequence[str] = USUAL_FORMATS,
+    bootstrap: bool = False,
+) -> Report:
+    """Write the report of a run that is read already."""
+    from beansim.report.export import summary_data
+
+    frames = all_tables(run)
+    if bootstrap:
+        from beansim.report.bootstrap import bootstrap as bootstrap_table
+
+        frames["bootstrap"] = bootstrap_table(run)
+    document = of_run(run, frames)
+    data = summary_data(run, frames)
+    return _write_all(out, Names(), document, data, formats, (run, _charts(charts, formats)))
+
+
+def write_strategy(
+    run_folder: Path, out: Path, name: str, *, formats: Sequence[str] = USUAL_FORMATS
+) -> Report:
+    """Write the report of one strategy of a run: `strategy-NAME.html` and so on.
+
+    Raises:
+        InputError: the run cannot be read, has no such strategy, or the report cannot be written.
+    """
+    from beansim.report.export import document_data
+    from beansim.report.strategy_page import CHARTS_SHOWN, find_strategy, of_strategy, strategy_frames
+
     run = Run.read(Path(run_folder))
+    label = find_strategy(run, name)
+    document = of_strategy(run, label, strategy_frames(run, label))
+    charts = CHARTS_SHOWN if "html" in formats else ()
+    names = Names.of(f"strategy-{for_file(label)}")
+    return _write_all(Path(out), names, document, document_data(document), formats, (run, charts))
+
+
+def write_comparison(
+    first: Path, second: Path, out: Path, *, formats: Sequence[str] = USUAL_FORMATS
+) -> Report:
+    """Write two runs side by side: `comparison.html` and so on.
+
+    Raises:
+        InputError: a run cannot be read, they have no arm in common, or the report cannot be written.
+    """
+    from beansim.report.export import document_data
+    from beansim.report.two_runs import Pair, comparison_frames, of_pair
+
+    pair = Pair.of(Run.read(Path(first)), Run.read(Path(second)))
+    document = of_pair(pair, comparison_frames(pair))
+    names = Names.of("comparison")
+    return _write_all(Path(out), names, document, document_data(document), formats, (pair.runs[0], ()))
+
+
+def _charts(names: Collection[str] | None, formats: Collection[str]) -> Collection[str] | None:
+    if names is not None or "html" in formats:
+        return names
+    return ("win_share",) if "md" in formats else ()
+
+
+def _write_all(
+    out: Path,
+    names: Names,
+    document: Document,
+    data: Mapping[str, Any],
+    formats: Sequence[str],
+    charts: tuple[Run, Collection[str] | None],
+) -> Report:
+    for name in formats:
+        if name not in FORMATS:
+            raise unknown("format", name, FORMATS)
     try:
-        return write(run, Path(out), charts, bootstrap=bootstrap)
+        out.mkdir(parents=True, exist_ok=True)
+        pictures = list(_write_charts(*charts, out / "charts"))
+        return _write_files(out, names, replace(document, pictures=pictures), data, formats)
     except OSError as error:
         raise InputError(
             f"cannot write the report to {out}: {error.strerror}; choose another folder"
         ) from error
 
 
-def write(run: Run, out: Path, charts: Collection[str] | None = None, *, bootstrap: bool = False) -> Report:
-    """Write the report of a run that is read already."""
-    from beansim.report.export import summary_data, summary_json, write_tables
-    from beansim.report.markdown import to_markdown
+def _write_files(
+    out: Path, names: Names, document: Document, data: Mapping[str, Any], formats: Sequence[str]
+) -> Report:
+    from beansim.report.export import summary_json, write_tables, write_workbook
 
-    out.mkdir(parents=True, exist_ok=True)
-    frames = all_tables(run)
-    if bootstrap:
-        from beansim.report.bootstrap import bootstrap as bootstrap_table
+    files = {name: out / getattr(names, name) for name in formats if name not in ("csv", "parquet")}
+    if "json" in files:
+        _write_text(files["json"], summary_json(data))
+    if "md" in files:
+        from beansim.report.markdown import to_markdown
 
-        frames["bootstrap"] = bootstrap_table(run)
-    data = summary_data(run, frames)
-    pictures = list(_write_charts(run, out / "charts", charts))
-    paths = [out / "charts" / f"{one.name}{kind}" for one in pictures for kind in (".png", ".svg")]
-    report = Report(
-        out,
-        out / "index.html",
-        out / "report.md",
-        out / "summary.json",
-        write_tables(frames, out / "tables"),
-        paths,
-        data,
-    )
-    _write_text(report.summary, summary_json(data))
-    _write_text(report.markdown, to_markdown(run, frames, [one.name for one in pictures]))
-    _write_text(report.html, _page(run, frames, pictures))
-    return report
+        drawn = any(one.name == "win_share" for one in document.pictures)
+        _write_text(files["md"], to_markdown(document, "charts/win_share.png" if drawn else ""))
+    if "html" in files:
+        from beansim.report.html import page
+
+        _write_text(files["html"], page(document))
+    if "xlsx" in files:
+        write_workbook(document, files["xlsx"])
+    kinds = [name for name in formats if name in ("csv", "parquet")]
+    tables = write_tables(document.frames, out / names.tables, kinds)
+    paths = [out / "charts" / f"{one.name}{kind}" for one in document.pictures for kind in (".png", ".svg")]
+    return Report(out, files, tables, paths, data)
 
 
-def _write_charts(run: Run, folder: Path, names: Collection[str] | None) -> Iterator[Picture]:
+def _write_charts(run: Run, names: Collection[str] | None, folder: Path) -> Iterator[Picture]:
     from beansim.report.charts import CHARTS
     from beansim.report.export import png_of, settle, svg_of
     from beansim.report.html import picture
 
-    folder.mkdir(parents=True, exist_ok=True)
+    if names is None or names:
+        folder.mkdir(parents=True, exist_ok=True)
     for chart in CHARTS:
-        if chart.wanted(run) and (names is None or chart.name in names):
+        if (names is None or chart.name in names) and chart.wanted(run):
             figure = chart.draw(run)
             settle(figure)
             svg = svg_of(figure)
@@ -107,17 +224,6 @@ def _write_charts(run: Run, folder: Path, names: Collection[str] | None) -> Iter
             (folder / f"{chart.name}.png").write_bytes(png_of(figure))
             width, height = figure.get_size_inches()
             yield picture(chart.name, chart.alt(run), svg, (width, height))
-
-
-def _page(run: Run, frames: Mapping[str, pl.DataFrame], pictures: list[Picture]) -> str:
-    from beansim.report.html import to_html
-
-    kept = list(pictures)
-    text = to_html(run, frames, kept)
-    while kept and len(text.encode()) > MOST_BYTES:
-        kept.pop()
-        text = to_html(run, frames, kept)
-    return text
 
 
 def _write_text(path: Path, text: str) -> None:

@@ -199,6 +199,8 @@ class Layout:
             "caps": (1,),
             "harvests": (self.players, kinds, 100, 3),
             "trades": (kinds + 1, kinds + 1),
+            "ahead": (strategies, strategies),
+            "ahead_squares": (strategies, strategies),
         }
 
     def column(self, group: Group) -> int:

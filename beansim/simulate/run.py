@@ -21,6 +21,7 @@ from beansim.simulate.fanout import play_chunks, play_in_order
 from beansim.simulate.folder import FORMAT, RunFolder
 from beansim.simulate.record import sample_records
 from beansim.simulate.tallies import Tallies
+from beansim.simulate.watched import watched_data
 from beansim.simulate.work import Recipe, Work, layout_of
 
 COMPILING = "compiling the engine and the strategies; this is kept, so that the next start is quick"
@@ -194,6 +195,8 @@ class _Run:
             self.options.note(COMPILING)
         warm(self.work.arms)
         self.folder.write_lines("sample.jsonl", sample_records(self.work.arms, self.experiment.seed))
+        watched = watched_data(self.work.arms, self.experiment.seed, self.experiment.deals)
+        self.folder.write_json("watched.json", watched)
         started = time.perf_counter()
         try:
             self._play_missing()

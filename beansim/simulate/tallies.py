@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import permutations
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -52,7 +53,7 @@ __all__ = [
     "cross_pairs",
 ]
 
-TALLY_FORMAT = 1
+TALLY_FORMAT = 2
 """Version of the tallies as stored; raised when their meaning changes."""
 
 EXACT = 2**53
@@ -91,7 +92,9 @@ class Tally:
             metrics (`game_products` is a full matrix); histograms `coins` [strategy, seat, coins],
             `hand`, `rank_halves`, `turns`, `deals`, `gifts`, `run_outs` [number, phase, turn], `ends`;
             `shared_wins` (games with more than one winner), `caps` (games in which a market cap bit);
-            `harvests` [entry, kind, cards, why]; `trades` [kind given, kind got].
+            `harvests` [entry, kind, cards, why]; `trades` [kind given, kind got]; `ahead` [strategy, other
+            strategy], over all pairs of their seats 2 where the one ended with more coins and 1 where both
+            had as many, and `ahead_squares`, the sum of the squares of its block values.
         errors: games that ended with an error, by (status, entry, hook); entry -1 when no seat is to blame.
         examples: the first errors as (deal, seating, status, seat, hook, answer, turn).
     """
@@ -133,7 +136,7 @@ class Tally:
         """
         blocks = blocks or Blocks.of(layout, games, seats)
         table = blocks.table
-        arrays = {**_moments(blocks), **_singles(table), **_histograms(table)}
+        arrays = {**_moments(blocks), **_singles(table), **_histograms(table), **_ahead(table)}
         arrays["harvests"] = np.asarray(harvests, dtype=np.int64)
         arrays["trades"] = np.asarray(trades, dtype=np.int64)
         errors, examples = error_counts(layout, table.games)
@@ -263,6 +266,23 @@ def _histograms(table: Table) -> dict[str, Ints]:
         "caps": np.array([(games["caps"] > 0).sum()]),
     }
     return {**found, **{name: _count((games[name],), (TURNS,)) for name in ("turns", "deals", "gifts")}}
+
+
+def _ahead(table: Table) -> dict[str, Ints]:
+    """Head to head by coins: sums and sums of squares of block values for each two strategies."""
+    layout = table.layout
+    coins = table.seat_values[SEAT_METRICS.index("coins")][table.fine]
+    # Every entry in its own column, whatever seat it took.
+    seat_of = np.argsort(np.array(layout.seatings), axis=1)
+    by_entry = np.take_along_axis(coins, seat_of[None], axis=2)
+    owner = [layout.strategies.index(label) for label in layout.labels]
+    blocks = np.zeros((len(coins), *layout.shapes["ahead"]), dtype=np.int64)
+    for one, two in permutations(range(layout.players), 2):
+        if owner[one] != owner[two]:
+            mine, other = by_entry[..., one], by_entry[..., two]
+            halves = 2 * (mine > other) + (mine == other)
+            blocks[:, owner[one], owner[two]] += halves.sum(axis=1)
+    return {"ahead": blocks.sum(axis=0), "ahead_squares": (blocks * blocks).sum(axis=0)}
 
 
 def _count(keys: Sequence[NDArray[Any]], shape: tuple[int, ...]) -> Ints:

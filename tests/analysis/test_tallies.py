@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from beansim.analysis.estimates import ahead
 from beansim.analysis.synthetic import World, cut, play, rotations
 from beansim.errors import InputError
 from beansim.simulate.layout import SEAT_METRICS, Group, Layout
@@ -79,6 +80,26 @@ def test_moments_are_those_of_a_plain_loop(batches, whole, metric, group, chosen
     assert tally.arrays["products"][row, LAYOUT.pairs[group, group]] == sum(v * v for v in values)
     assert tally.blocks == len(values)
     assert tally.excluded == len(bad) > 0
+
+
+def test_head_to_head_is_that_of_a_plain_loop(batches, whole):
+    batch, tally = batches[0], whole.arms[0]
+    bad = {int(game["deal"]) for game in batch.games if game["status"]}
+    blocks = dict.fromkeys(set(range(DEALS)) - bad, 0)
+    for table in batch.seats.reshape(-1, LAYOUT.players):
+        for mine in table[table["entry"] % 2 == 0]:  # both copies of the trader
+            for other in table[table["entry"] == 1]:  # the miser
+                halves = 2 if mine["coins"] > other["coins"] else int(mine["coins"] == other["coins"])
+                if int(mine["deal"]) in blocks:
+                    blocks[int(mine["deal"])] += halves
+    row, column = (LAYOUT.strategies.index(name) for name in ("trader", "miser"))
+    assert tally.arrays["ahead"][row, column] == sum(blocks.values()) > 0
+    assert tally.arrays["ahead_squares"][row, column] == sum(value**2 for value in blocks.values())
+    found, back = ahead(tally, "trader", "miser"), ahead(tally, "miser", "trader")
+    assert found.mean + back.mean == pytest.approx(1)
+    assert found.mean == pytest.approx(sum(blocks.values()) / (len(blocks) * 4 * LAYOUT.players))
+    assert found.low < found.mean < found.high
+    assert tally.arrays["ahead"][row, row] == 0
 
 
 def test_products_within_and_between_arms(batches, whole):

@@ -4,15 +4,27 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
+
 from beansim.analysis.synthetic import World, cut, play, rotations
 from beansim.rules import resolve
 from beansim.simulate.layout import Layout
 from beansim.simulate.tallies import Tallies
+from beansim.simulate.watched import Watched, shapes
 
 LINEUP = ("trader", "miser:ask=2", "hermit", "trader")
 WORLD = World(strategy={"trader": 2, "hermit": -2}, seat=(1, 0, 0, -1), luck=4, noise=4, turns=44)
 TWO_PASS = World(base=10, strategy={"trader": 1, "hermit": -1}, seat=(1, 0, 0, -1), luck=3, noise=3, turns=28)
 ARMS = (("base", "base", LINEUP, WORLD), ("two-pass", "two-pass", LINEUP, TWO_PASS))
+
+
+def _watched(layout, deals):
+    """What watching might have counted: coins come in evenly, everybody gives to everybody."""
+    rng = np.random.default_rng(5)
+    arrays = {name: rng.integers(1, 90, shape) for name, shape in shapes(layout).items()}
+    blocks = rng.integers(0, 4, (deals, *arrays["coins"].shape)).cumsum(axis=2)
+    arrays |= {"coins": blocks.sum(axis=0), "coin_squares": (blocks * blocks).sum(axis=0)}
+    return Watched(layout, deals, arrays)
 
 
 def make_run(folder, arms=ARMS, deals=1000, chunks=5, **info):
@@ -58,4 +70,6 @@ def make_run(folder, arms=ARMS, deals=1000, chunks=5, **info):
         "arms": described,
     }
     (folder / "run.json").write_text(json.dumps(state | info))
+    watched = {"format": 1, "arms": [_watched(batch.layout, min(deals, 20)).to_dict() for batch in batches]}
+    (folder / "watched.json").write_text(json.dumps(watched))
     return folder

@@ -100,7 +100,7 @@ def test_what_is_not_settled_is_not_claimed(tmp_path):
 
 def test_summary_json_is_plain_json_with_a_version(report):
     data = json.loads(report.summary.read_text())
-    assert data["schema"] == 1
+    assert data["schema"] == 2
     assert data["games"] == 8000
     assert data["tables"]["summary"][0]["strategy"] == "trader"
     assert {"seed", "deals", "versions", "command", "verdict", "alerts", "arms"} <= data.keys()

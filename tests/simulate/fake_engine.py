@@ -21,6 +21,10 @@ class Batch:
     harvests: np.ndarray
     trades: np.ndarray
 
+    @property
+    def logs(self) -> list[np.ndarray]:
+        return [np.zeros((0, 9), np.int16)] * len(self.games)
+
     def records(self, number: int) -> list[dict[str, Any]]:
         return [{"e": "game", "record": 1, "game": int(self.games["deal"][number])}]
 

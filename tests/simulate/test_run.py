@@ -63,7 +63,7 @@ def test_files_are_the_same_for_any_jobs_and_batch_size() -> None:
         out = Path(f"{jobs}-{batch}")
         run(plan(), out, Options(jobs=jobs, batch_deals=batch, command="same"))
         seen.append(digests(out))
-    assert len(seen[0]) == 3 + 3 * 5
+    assert len(seen[0]) == 4 + 3 * 5
     assert all(one == seen[0] for one in seen)
 
 
