@@ -145,7 +145,6 @@ def heat(
     form: Callable[[float], str],
     *,
     limits: tuple[float, float],
-    dark: tuple[float, float],
     colors: str = "viridis",
 ) -> None:
     """A heat map whose cells say their value; masked ones stay white.
@@ -157,26 +156,37 @@ def heat(
         unit: of the values, for the scale.
         form: a value as text; empty for none.
         limits: values at the ends of the scale.
-        dark: values between these have a dark colour, and get white text.
         colors: a colour map of matplotlib.
     """
-    least, most = limits
-    mesh = axes.pcolormesh(table, cmap=colors, vmin=least, vmax=most, edgecolors="white", linewidth=0.5)
-    for (row, column), value in np.ndenumerate(table.filled(np.nan)):
-        text = "" if np.isnan(value) else form(value)
-        if text:
-            ink = "white" if dark[0] <= value < dark[1] else INK
-            # Clipped, so that the layout need not measure what lies inside the panel anyway.
-            how: dict[str, Any] = {"ha": "center", "va": "center", "color": ink, "clip_on": True}
-            axes.text(column + 0.5, row + 0.5, text, fontsize=7, **how)
+    import seaborn
+
     rows, columns = names
+    least, most = limits
+    texts = [["" if np.isnan(value) else form(value) for value in row] for row in table.filled(np.nan)]
+    seaborn.heatmap(
+        table.filled(np.nan),
+        ax=axes,
+        annot=np.array(texts),
+        fmt="",
+        # Clipped, so that the layout need not measure what lies inside the panel anyway.
+        annot_kws={"fontsize": 7, "clip_on": True},
+        cmap=colors,
+        vmin=least,
+        vmax=most,
+        mask=table.mask,
+        linewidths=0.5,
+        # seaborn would draw the whole figure to see whether labels overlap.
+        xticklabels=False,
+        yticklabels=False,
+        cbar_kws={"label": unit, "pad": 0.01},
+    )
     axes.set_yticks(np.arange(len(rows)) + 0.5, rows)
-    axes.invert_yaxis()
     slope = 0 if max(map(len, columns)) < 4 else 35
     axes.set_xticks(np.arange(len(columns)) + 0.5, columns, rotation=slope, ha="right" if slope else "center")
-    bar = axes.figure.colorbar(mesh, ax=axes, pad=0.01)
-    bar.ax.tick_params(labelsize=7)
-    bar.set_label(unit, fontsize=8)
+    scale = axes.collections[0].colorbar
+    assert scale is not None
+    scale.ax.tick_params(labelsize=7)
+    scale.ax.yaxis.label.set_fontsize(8)
 
 
 def shares(histogram: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

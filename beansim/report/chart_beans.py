@@ -75,8 +75,7 @@ def _heat(axes: Axes, table: np.ndarray[Any, Any], rows: list[str], columns: lis
     # What never happened stays white, so that it cannot be taken for something rare.
     table = np.ma.masked_where(np.nan_to_num(table) == 0, table)
     most = float(table.max()) if table.count() else 1.0
-    # viridis is dark in its lower half and a little above it.
-    heat(axes, table, (rows, columns), unit, _percent, limits=(0, most), dark=(0, 0.6 * most))
+    heat(axes, table, (rows, columns), unit, _percent, limits=(0, most))
 
 
 def _percent(value: float) -> str:

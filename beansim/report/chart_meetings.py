@@ -90,12 +90,11 @@ def _draw(panel: Axes, table: Matrix, names: list[str], unit: str) -> None:
             unit,
             "{:.0f}".format,
             limits=(0, 100),
-            dark=(0, 20),
             colors="PuOr_r",
         )
     else:
         most = float(table.max()) if table.count() else 1.0
-        heat(panel, table, (names, names), unit, "{:.1f}".format, limits=(0, most), dark=(0, 0.6 * most))
+        heat(panel, table, (names, names), unit, "{:.1f}".format, limits=(0, most))
 
 
 def _matrix(found: pl.DataFrame, strategies: tuple[str, ...]) -> Matrix:
