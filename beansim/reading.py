@@ -1,7 +1,8 @@
-"""Reading what people write: TOML files, and values checked where they enter."""
+"""Reading files that people hand in, TOML and JSON, and values checked where they enter."""
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -26,6 +27,14 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise InputError(f"{path}: not a text file in UTF-8") from error
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{path}: broken TOML: {error}") from error
+
+
+def parse_json(text: str | bytes) -> Any:
+    """What a JSON text says; ValueError when it is none, or nested too deep to be one of ours."""
+    try:
+        return json.loads(text)
+    except RecursionError as error:
+        raise ValueError("nested too deep") from error
 
 
 @contextmanager

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from beansim.errors import InputError
+from beansim.reading import parse_json
 from beansim.rules import Rules
 from beansim.simulate.layout import Layout
 from beansim.simulate.packing import get
@@ -20,6 +20,21 @@ from beansim.simulate.tallies import Tallies, Tally
 from beansim.simulate.watched import WATCHED_FORMAT, Watched
 
 RUN_FORMAT = 1
+INFO_TYPES: dict[str, tuple[type, ...]] = {
+    "name": (str,),
+    "title": (str,),
+    "question": (str,),
+    "command": (str,),
+    "keep": (str,),
+    "stopped": (str,),
+    "seed": (int,),
+    "deals": (int,),
+    "games": (int,),
+    "complete": (bool,),
+    "versions": (dict,),
+    "expect": (list,),
+}
+"""What `run.json` must hold where it holds a key at all."""
 SEALED = re.compile(rb'^\{"sha256":"([0-9a-f]{64})",')
 
 
@@ -128,7 +143,7 @@ class Run:
 
 def _read_info(path: Path) -> dict[str, Any]:
     try:
-        info = json.loads(path.read_text(encoding="utf-8"))
+        info = parse_json(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(
             f"{path.parent} is no run folder: cannot read {path.name}: {error.strerror}"
@@ -139,7 +154,15 @@ def _read_info(path: Path) -> dict[str, Any]:
         raise InputError(f"{path} is damaged: it lists no arms")
     if info.get("format") != RUN_FORMAT:
         raise InputError(f"{path} has format {info.get('format')!r}, this version reads {RUN_FORMAT}")
+    for key, kinds in INFO_TYPES.items():
+        value = info.get(key)
+        if key in info and (not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds)):
+            names = " or ".join(_JSON_NAMES[kind] for kind in kinds)
+            raise InputError(f"{path} is damaged: {key} is {value!r:.60}, expected {names}")
     return info
+
+
+_JSON_NAMES = {str: "text", int: "a whole number", bool: "true or false", dict: "an object", list: "a list"}
 
 
 def _read_arm(data: Any, folder: Path) -> RunArm:
@@ -168,6 +191,7 @@ def _read_chunks(folder: Path, arms: Sequence[RunArm]) -> tuple[list[Tallies], l
     for path in sorted(folder.glob("tally-*.json")):
         try:
             chunks.append(_read_chunk(path, arms))
+            problems += [f"{name} is damaged: only its tallies are used." for name in _damaged_rows(path)]
         except (OSError, ValueError, KeyError, TypeError, InputError) as error:
             problems.append(f"{path.name} cannot be used ({error}): its games are left out.")
     return chunks, problems
@@ -182,11 +206,25 @@ def _read_chunk(path: Path, arms: Sequence[RunArm]) -> Tallies:
         and hashlib.sha256(b"{" + content[sealed.end() :].rstrip(b"\n")).hexdigest() != sealed[1].decode()
     ):
         raise InputError("its checksum is wrong")
-    tallies = Tallies.from_dict(json.loads(content))
+    tallies = Tallies.from_dict(parse_json(content))
     for arm, tally in zip(arms, tallies.arms, strict=True):
         if not _fits(arm, tally.layout):
             raise InputError(f"it belongs to another run: {list(tally.layout.labels)}")
     return tallies
+
+
+def _damaged_rows(path: Path) -> list[str]:
+    """Files of games and seats beside a tally file that are not what the run wrote."""
+    files = parse_json(path.read_bytes()).get("files", {})
+    return [name for name, digest in files.items() if _checksum(path.parent / name) != digest]
+
+
+def _checksum(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return ""
 
 
 def _fits(arm: RunArm, layout: Layout) -> bool:
@@ -197,7 +235,7 @@ def _read_watched(path: Path, layouts: Sequence[Layout]) -> tuple[Watched, ...]:
     """The watched games of each arm; none where the run has no such file."""
     if not path.exists():
         return ()
-    data = json.loads(path.read_text(encoding="utf-8"))
+    data = parse_json(path.read_text(encoding="utf-8"))
     if not isinstance(data, dict) or data.get("format") != WATCHED_FORMAT:
         raise InputError(f"it is not of format {WATCHED_FORMAT}")
     arms = get(data, "arms", list)
@@ -214,4 +252,7 @@ def _gaps(run: Run) -> list[str]:
     stored = run.info.get("deals")
     if isinstance(stored, int) and stored != run.deals:
         found.append(f"run.json speaks of {stored} deals, {run.deals} were found.")
+    games = run.info.get("games")
+    if isinstance(games, int) and stored == run.deals and games != run.games:
+        found.append(f"run.json speaks of {games} games, {run.games} were found.")
     return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +11,7 @@ import polars as pl
 
 from beansim.analysis.run import Run
 from beansim.errors import InputError
+from beansim.reading import parse_json
 from beansim.report.findings import alerts, verdict
 from beansim.report.names import plain
 from beansim.report.numbers import count, number
@@ -121,7 +121,7 @@ def _timing(run: Run) -> dict[str, Any]:
     if "seconds" in run.info or run.folder is None:
         return dict(run.info)
     try:
-        found = json.loads((run.folder / "timing.json").read_text(encoding="utf-8"))
+        found = parse_json((run.folder / "timing.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
     return found if isinstance(found, dict) else {}
@@ -160,7 +160,7 @@ def samples(run: Run) -> Iterator[dict[str, str]]:
 def _games(path: Path) -> list[list[dict[str, Any]]]:
     games: list[list[dict[str, Any]]] = []
     for line in path.read_text(encoding="utf-8").splitlines():
-        event = json.loads(line)
+        event = parse_json(line)
         if not isinstance(event, dict):
             raise InputError(f"{path.name}: an event is not an object")
         if event.get("e") == "game" or not games:

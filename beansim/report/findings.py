@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
 from beansim.analysis.comparisons import between, relative
 from beansim.analysis.estimates import difference, estimate, game_estimate, seat, strategy
 from beansim.analysis.intervals import FEW_BLOCKS, Estimate
 from beansim.analysis.run import Run
+from beansim.reading import parse_json
 from beansim.report import tables
 from beansim.report.names import plain
 from beansim.report.numbers import count, number, percent, plus_minus
@@ -183,7 +183,7 @@ def alerts(run: Run) -> list[str]:
 def _first_errors(run: Run) -> list[str]:
     """The first errors in full, as the run wrote them down (errors.json)."""
     try:
-        stored = json.loads((run.folder / "errors.json").read_text(encoding="utf-8")) if run.folder else {}
+        stored = parse_json((run.folder / "errors.json").read_text(encoding="utf-8")) if run.folder else {}
         return [f"Error: {plain(str(error['message']))}" for error in stored.get("first", [])[:MOST_ERRORS]]
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return []

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from beansim.errors import InputError
+from beansim.reading import parse_json
 from beansim.simulate.chunks import Chunk, Filled
 from beansim.simulate.columns import write_rows
 from beansim.simulate.tallies import Tallies
@@ -106,7 +107,7 @@ class RunFolder:
         """Read a JSON file of the run; InputError when it is missing or damaged."""
         path = self.path / name
         try:
-            data = json.loads(path.read_text(encoding="utf-8"))
+            data = parse_json(path.read_text(encoding="utf-8"))
         except OSError as error:
             raise InputError(f"{self.path} is no run folder: cannot read {name}: {error.strerror}") from error
         except ValueError as error:
@@ -140,7 +141,7 @@ class RunFolder:
     def read_tallies(self, chunk: Chunk) -> Tallies | None:
         """Tallies of a stored chunk; None when it is missing or any of its files is damaged."""
         try:
-            data = json.loads(self._tally_path(chunk.number).read_bytes())
+            data = parse_json(self._tally_path(chunk.number).read_bytes())
             tallies = _read_tallies(data, chunk)
             for name, digest in data["files"].items():
                 if _checksum((self.chunks / name).read_bytes()) != digest:

@@ -238,10 +238,43 @@ def test_a_damaged_chunk_is_left_out_and_said(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [
+        ("versions", None, "versions is None, expected an object"),
+        ("seed", "x", "seed is 'x', expected a whole number"),
+        ("deals", True, "deals is True, expected a whole number"),
+        ("expect", "a", "expect is 'a', expected a list"),
+        ("title", 7, "title is 7, expected text"),
+    ],
+)
+def test_a_key_of_another_type_is_damage(tmp_path, key, value, said):
+    path = make_run(tmp_path / "run", deals=20) / "run.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), key: value}))
+    with pytest.raises(InputError, match=re.escape(f"run.json is damaged: {said}")):
+        Run.read(path.parent)
+
+
+def test_games_that_do_not_add_up_and_rows_that_were_cut_are_said(tmp_path):
+    folder = make_run(tmp_path / "run", deals=20)
+    info = json.loads((folder / "run.json").read_text())
+    (folder / "run.json").write_text(json.dumps({**info, "games": 5}))
+    tally = folder / "chunks" / "tally-00000.json"
+    data = json.loads(tally.read_text())
+    data.pop("sha256", None)
+    (folder / "chunks" / "games-00000.parquet").write_bytes(b"cut")
+    tally.write_text(json.dumps({**data, "files": {"games-00000.parquet": "0" * 64}}))
+    problems = " ".join(Run.read(folder).problems)
+    assert "run.json speaks of 5 games" in problems
+    assert "games-00000.parquet is damaged: only its tallies are used." in problems
+
+
+@pytest.mark.parametrize(
     ("name", "content", "match"),
     [
         ("run.json", "{", "damaged"),
         ("run.json", "[]", "damaged"),
+        ("run.json", "[" * 100_000 + "]" * 100_000, "damaged: nested too deep"),
+        ("chunks/tally-00000.json", "[" * 100_000 + "]" * 100_000, "nested too deep"),
         ("run.json", '{"format": 9, "arms": [1]}', "format"),
         ("run.json", '{"format": 1, "arms": [{"name": "x"}]}', "damaged"),
         ("run.json", None, "no run folder"),
