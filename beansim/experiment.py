@@ -223,7 +223,7 @@ def find_experiment(text: str) -> Path:
     if text.endswith(".toml") or Path(text).is_file():
         return Path(text)
     files = experiment_files()
-    if Path(text).is_dir():
+    if text not in files and Path(text).is_dir():
         raise InputError(f"{text} is a folder, expected the file or the name of an experiment")
     if text not in files:
         raise unknown("experiment", text, files, "./experiments and those that come with beansim")
