@@ -141,18 +141,11 @@ class Champion(Counter, Planner):
     @hook
     def bid(self, table: Table) -> int:
         """Take what is worth something; pay what costs least, the active seat's gain counted."""
-        gain = 0.0
-        cards = 0
-        mask = table.put_up_mask & ~self.burden_mask
-        while mask:
-            kind = lowest(mask)
-            mask &= mask - 1
-            self.take[kind] = table.put_up[kind]
-            cards += table.put_up[kind]
-            gain += self.worth[kind] * table.put_up[kind]
+        wanted = table.put_up_mask & ~self.burden_mask
+        gain = self.take_kinds(table, wanted)
         if table.wish_nothing:
-            return OFFER if cards > 0 else PASS
-        if cards == 0 and not table.gifts:
+            return OFFER if wanted else PASS
+        if not wanted and not table.gifts:
             return PASS
         price = self.cheapest(table, table.wished_mask & self.held_mask, table.active, self.rivalry)
         if price < 0:

@@ -21,7 +21,7 @@ from beansim.engine.state import (
 )
 from beansim.engine.status import BAD_DISCARD, BAD_OFFERED
 from beansim.engine.turn import begin_phase, begin_turn, draw_cards, plant_from_hand, turn_up
-from beansim.strategy.bits import lowest
+from beansim.strategy.bits import lowest, several
 from beansim.strategy.compiling import compiled
 
 
@@ -51,7 +51,7 @@ def _handle_offered(g: Game) -> None:
     """Step 1: one card of the offer is planted or discarded, in the order that the seat likes."""
     table, seat = g.table, g.table.active
     kind = lowest(table.revealed_mask)
-    if table.revealed_mask & (table.revealed_mask - 1) and acts(g, seat, CHOOSE_OFFERED):
+    if several(table.revealed_mask) and acts(g, seat, CHOOSE_OFFERED):
         kind = ask(g, seat, CHOOSE_OFFERED, 0)
         if kind < 0 or kind >= table.kinds or not table.revealed[kind]:
             refuse(g, seat, CHOOSE_OFFERED, kind, BAD_OFFERED)

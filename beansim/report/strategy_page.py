@@ -15,7 +15,7 @@ from beansim.report.findings import alerts
 from beansim.report.names import plain
 from beansim.report.numbers import number, percent
 from beansim.report.tables import Row
-from beansim.report.views import ARM, COINS, GAIN, NOTE, VIEWS, WIN, Column, View
+from beansim.report.views import ARM, COINS, GAIN, NOTE, STRATEGY, VIEWS, WIN, Column, View
 
 if TYPE_CHECKING:
     from beansim.report.html import Picture
@@ -112,7 +112,11 @@ def _seat_games(run: Run, arm: int, label: str) -> int:
     return tally.games * tally.layout.labels.count(label)
 
 
-_BEHAVIOUR = next(view for view in VIEWS if view.name == "behaviour")
+def _columns(name: str) -> tuple[Column, ...]:
+    """Columns of a view of the whole run, without the strategy, which is always the same here."""
+    view = next(view for view in VIEWS if view.name == name)
+    return tuple(column for column in view.columns if column is not STRATEGY)
+
 
 _HARVEST_COLUMNS = (
     Column("harvests a game", "harvests_a_game", "number"),
@@ -148,27 +152,21 @@ STRATEGY_VIEWS: tuple[View, ...] = (
         "strategies",
         "Against each opponent",
         "In how many of their meetings it ends with more coins; as many coins count half, so even is 50 %.",
-        (
-            ARM,
-            Column("against", "opponent"),
-            Column("ahead", "ahead", "share"),
-            Column("meetings", "meetings", "count"),
-            NOTE,
-        ),
+        _columns("head_to_head"),
     ),
     View(
         "seats",
         "seats",
         "Results by seat",
         "Seat 0 is the start seat.",
-        (ARM, Column("seat", "seat", "count"), Column("games", "games", "count"), WIN, COINS, NOTE),
+        _columns("strategy_seats"),
     ),
     View(
         "behaviour",
         "play",
         "What it does in a game",
         "Means of a seat and game, with 95 % intervals on block values.",
-        (ARM, *_BEHAVIOUR.columns[2:]),
+        _columns("behaviour"),
     ),
     View(
         "turns",

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from beansim.errors import InputError
 from beansim.simulate.blocks import Rows
 from beansim.simulate.layout import EXAMPLES, WIN_UNITS, Layout
-from beansim.simulate.packing import Ints, add, join_ranges
+from beansim.simulate.packing import Covered, Ints, add, join_ranges
 from beansim.simulate.tallies import ArmBatch, error_counts
 
 ARRAYS = (
@@ -95,7 +95,7 @@ class LineupErrors:
 
 
 @dataclass(frozen=True)
-class ContestTally:
+class ContestTally(Covered):
     """A range of deals of a contest, in exact integers.
 
     Attributes:
@@ -147,16 +147,6 @@ class ContestTally:
             tuple(errors for errors, _ in counted),
             tuple(examples for _, examples in counted),
         )
-
-    @property
-    def deals(self) -> int:
-        """Deals covered, excluded ones too."""
-        return sum(past - first for first, past in self.ranges)
-
-    @property
-    def blocks(self) -> int:
-        """Deals that the moments rest on."""
-        return self.deals - self.excluded
 
     @property
     def arms(self) -> tuple[LineupErrors, ...]:

@@ -16,6 +16,28 @@ SAFE = 2**62
 """Sums stay below this, so that adding two of them cannot overflow int64."""
 
 
+class Covered:
+    """What every tally over deals can say of them.
+
+    Attributes:
+        ranges: deals covered, as (first, past).
+        excluded: deals among them that are in no moment.
+    """
+
+    ranges: tuple[tuple[int, int], ...]
+    excluded: int
+
+    @property
+    def deals(self) -> int:
+        """Deals covered, excluded ones too."""
+        return sum(past - first for first, past in self.ranges)
+
+    @property
+    def blocks(self) -> int:
+        """Blocks that the moments rest on."""
+        return self.deals - self.excluded
+
+
 def join_ranges(
     left: Iterable[tuple[int, int]], right: Iterable[tuple[int, int]]
 ) -> tuple[tuple[int, int], ...]:

@@ -27,6 +27,7 @@ from beansim.errors import InputError
 from beansim.simulate.blocks import Blocks, Table
 from beansim.simulate.layout import EXAMPLES, FULL_PAIRS, PHASES, SEAT_METRICS, TURNS, Group, Layout
 from beansim.simulate.packing import (
+    Covered,
     Ints,
     add,
     dense,
@@ -79,7 +80,7 @@ class ArmBatch:
 
 
 @dataclass(frozen=True)
-class Tally:
+class Tally(Covered):
     """Everything a report needs to know of a range of deals of one arm, in exact integers.
 
     Attributes:
@@ -143,16 +144,6 @@ class Tally:
         ranges = ((table.first_deal, table.first_deal + table.deals),) if table.deals else ()
         excluded = table.deals - int(table.fine.sum())
         return cls(layout, ranges, len(games), excluded, _checked(arrays, layout), errors, examples)
-
-    @property
-    def deals(self) -> int:
-        """Deals covered, excluded ones too."""
-        return sum(past - first for first, past in self.ranges)
-
-    @property
-    def blocks(self) -> int:
-        """Blocks that the moments rest on."""
-        return self.deals - self.excluded
 
     def __add__(self, other: Tally) -> Tally:
         """Merge two disjoint ranges; exact, commutative and associative."""
@@ -349,7 +340,7 @@ def cross_pairs(arms: int) -> tuple[tuple[int, int], ...]:
 
 
 @dataclass(frozen=True)
-class CrossTally:
+class CrossTally(Covered):
     """Moments between arms over the deals in which every arm is fine.
 
     Attributes:
@@ -393,16 +384,6 @@ class CrossTally:
             tuple(_dot(part, part) for part in values),
             tuple(_cross_products(layouts, values, pair) for pair in cross_pairs(len(layouts))),
         )
-
-    @property
-    def deals(self) -> int:
-        """Deals covered, excluded ones too."""
-        return sum(past - first for first, past in self.ranges)
-
-    @property
-    def blocks(self) -> int:
-        """Deals that the moments rest on."""
-        return self.deals - self.excluded
 
     def __add__(self, other: CrossTally) -> CrossTally:
         """Merge two disjoint ranges; exact, commutative and associative."""

@@ -183,24 +183,27 @@ class Strategy(Seat):
     @hook
     def bid(self, table: Table) -> int:
         """Take the cards that are worth something; pay the wished kind that costs least."""
-        gain = 0.0
-        cards = 0
-        mask = table.put_up_mask & ~self.burden_mask
-        while mask:
-            kind = lowest(mask)
-            mask &= mask - 1
-            self.take[kind] = table.put_up[kind]
-            cards += table.put_up[kind]
-            gain += self.worth[kind] * table.put_up[kind]
+        wanted = table.put_up_mask & ~self.burden_mask
+        gain = self.take_kinds(table, wanted)
         if table.wish_nothing:
-            return OFFER if cards > 0 else PASS
-        if cards == 0 and not table.gifts:
+            return OFFER if wanted else PASS
+        if not wanted and not table.gifts:
             return PASS
         price = self.least_worth(table.wished_mask & self.held_mask)
         if price < 0 or gain - self.worth[price] <= self.least_gain(table):
             return PASS
         self.give[price] = 1
         return OFFER
+
+    def take_kinds(self, table: Table, mask: int) -> float:
+        """Take all cards put up of the kinds of a bit mask; what they are worth."""
+        gain = 0.0
+        while mask:
+            kind = lowest(mask)
+            mask &= mask - 1
+            self.take[kind] = table.put_up[kind]
+            gain += self.worth[kind] * table.put_up[kind]
+        return gain
 
     @hook
     def propose(self, table: Table) -> int:
