@@ -2,7 +2,7 @@
 
 from beansim.strategies.trader import Trader
 
-from beansim.strategy import NONE, OFFER, PASS, Table, hook
+from beansim.strategy import NONE, OFFER, PASS, Table, hook, mark
 
 
 class Agreeable(Trader):
@@ -47,5 +47,5 @@ class Agreeable(Trader):
         price = self.least_worth(table.wished_mask & self.held_mask)
         if price < 0 or (taken == 0 and not table.gifts):
             return PASS
-        self.give[price] = 1
+        mark(self.give, 1 << price)
         return OFFER

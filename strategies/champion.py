@@ -3,8 +3,7 @@
 from beansim.strategies.counter import Counter
 from beansim.strategies.planner import Planner
 
-from beansim.strategy import NONE, OFFER, PASS, Table, hook, param
-from beansim.strategy.bits import lowest
+from beansim.strategy import NONE, OFFER, PASS, Table, hook, lowest, mark, param
 
 
 class Champion(Counter, Planner):
@@ -119,7 +118,7 @@ class Champion(Counter, Planner):
             if step == 0 and wanted:
                 return OFFER
             if step == wanted and table.gifts:
-                self.clear_wish(table)
+                mark(self.wish, 0)
                 self.wish_nothing = 1
                 return OFFER
             step -= wanted + table.gifts
@@ -133,9 +132,7 @@ class Champion(Counter, Planner):
         cheapest = self.least_worth(mask)
         if cheapest < 0:
             return PASS
-        self.clear_wish(table)
-        for kind in range(table.kinds):
-            self.give[kind] = kind == cheapest
+        mark(self.give, 1 << cheapest)
         return OFFER if self.wish_above(table, self.worth[cheapest]) else PASS
 
     @hook
@@ -153,7 +150,7 @@ class Champion(Counter, Planner):
         cost = self.worth[price] + self.rivalry * self.gain_of(table, table.active, price)
         if gain - cost <= self.least_gain(table):
             return PASS
-        self.give[price] = 1
+        mark(self.give, 1 << price)
         return OFFER
 
     @hook
@@ -163,11 +160,11 @@ class Champion(Counter, Planner):
         if want >= 0 and self.worth[want] > 0.0:
             price = self.cheapest(table, self.held_mask, table.active, self.rivalry - self.lure)
             if price >= 0 and self.worth[want] - self.worth[price] > self.least_gain(table):
-                self.take[want] = 1
-                self.give[price] = 1
+                mark(self.take, 1 << want)
+                mark(self.give, 1 << price)
                 return OFFER
         burden = self.least_worth(self.held_mask & self.burden_mask)
         if burden < 0 or not table.gifts:
             return PASS
-        self.give[burden] = 1
+        mark(self.give, 1 << burden)
         return OFFER

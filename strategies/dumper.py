@@ -2,7 +2,7 @@
 
 from beansim.strategies.trader import Trader
 
-from beansim.strategy import OFFER, PASS, Table, hook
+from beansim.strategy import OFFER, PASS, Table, hook, mark
 
 
 class Dumper(Trader):
@@ -33,5 +33,5 @@ class Dumper(Trader):
         burden = self.least_worth(self.held_mask & self.burden_mask)
         if burden < 0 or not table.gifts:
             return PASS
-        self.give[burden] = 1
+        mark(self.give, 1 << burden)
         return OFFER

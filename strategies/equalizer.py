@@ -2,7 +2,7 @@
 
 from beansim.strategies.trader import Trader
 
-from beansim.strategy import OFFER, PASS, Table, hook
+from beansim.strategy import OFFER, PASS, Table, hook, mark
 
 UNEQUAL = -99.0
 """Gain of a deal that is not one card for one."""
@@ -45,7 +45,7 @@ class Equalizer(Trader):
         cheapest = self.least_worth(mask)
         if cheapest < 0:
             return PASS
-        self.give[cheapest] = 1
+        mark(self.give, 1 << cheapest)
         return OFFER if self.wish_above(table, self.worth[cheapest]) else PASS
 
     @hook
@@ -55,8 +55,8 @@ class Equalizer(Trader):
         price = self.least_worth(table.wished_mask & self.held_mask)
         if want < 0 or price < 0 or self.worth[want] - self.worth[price] <= self.least_gain(table):
             return PASS
-        self.take[want] = 1
-        self.give[price] = 1
+        mark(self.take, 1 << want)
+        mark(self.give, 1 << price)
         return OFFER
 
     @hook
@@ -66,6 +66,6 @@ class Equalizer(Trader):
         price = self.least_worth(self.held_mask)
         if want < 0 or price < 0 or self.worth[want] - self.worth[price] <= self.least_gain(table):
             return PASS
-        self.take[want] = 1
-        self.give[price] = 1
+        mark(self.take, 1 << want)
+        mark(self.give, 1 << price)
         return OFFER

@@ -2,7 +2,7 @@
 
 from beansim.strategies.trader import Trader
 
-from beansim.strategy import OFFER, PASS, Table, hook, param
+from beansim.strategy import OFFER, PASS, Table, add, below, hook, mark, param
 
 
 class Generous(Trader):
@@ -21,12 +21,10 @@ class Generous(Trader):
 
     def put_up_burdens(self, table: Table) -> bool:
         """Put up every card worth less than the kindness."""
-        found = False
-        for kind in range(table.kinds):
-            cards = self.available(table, kind) if self.worth[kind] < self.kindness else 0
-            self.give[kind] = cards
-            found = found or cards > 0
-        return found
+        spare = (self.held_mask | table.revealed_mask) & below(self.worth, self.kindness)
+        add(self.give, self.held, spare)
+        add(self.give, table.revealed, spare)
+        return spare != 0
 
     @hook
     def propose(self, table: Table) -> int:
@@ -34,5 +32,5 @@ class Generous(Trader):
         burden = self.least_worth(self.held_mask)
         if burden < 0 or self.worth[burden] >= self.kindness or not table.gifts:
             return PASS
-        self.give[burden] = 1
+        mark(self.give, 1 << burden)
         return OFFER

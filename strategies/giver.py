@@ -1,7 +1,6 @@
 """The giver gives everything away."""
 
-from beansim.strategy import NONE, OFFER, PASS, Strategy, Table, hook
-from beansim.strategy.bits import lowest
+from beansim.strategy import NONE, OFFER, PASS, Strategy, Table, add, hook
 
 
 class Giver(Strategy):
@@ -18,10 +17,8 @@ class Giver(Strategy):
         mask = self.held_mask | table.revealed_mask
         if table.announcements > 0 or not table.gifts or not mask:
             return PASS
-        while mask:
-            kind = lowest(mask)
-            mask &= mask - 1
-            self.give[kind] = self.available(table, kind)
+        add(self.give, self.held, mask)
+        add(self.give, table.revealed, mask)
         self.wish_nothing = 1
         return OFFER
 
@@ -44,10 +41,7 @@ class Giver(Strategy):
         mask = table.wished_mask & self.held_mask
         if not mask or not table.gifts:
             return PASS
-        while mask:
-            kind = lowest(mask)
-            mask &= mask - 1
-            self.give[kind] = self.held[kind]
+        add(self.give, self.held, mask)
         return OFFER
 
     @hook
@@ -61,16 +55,10 @@ class Giver(Strategy):
         mask &= self.held_mask
         if not mask or not table.gifts:
             return PASS
-        while mask:
-            kind = lowest(mask)
-            mask &= mask - 1
-            self.give[kind] = self.held[kind]
+        add(self.give, self.held, mask)
         return OFFER
 
     @hook
     def accept(self, table: Table, partner: int) -> bool:
         """Yes to whoever gives nothing; it takes no cards."""
-        for kind in range(table.kinds):
-            if table.offer_give[kind]:
-                return False
-        return True
+        return not table.offer_give_mask

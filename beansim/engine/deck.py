@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from beansim.engine import rows
 from beansim.engine.events import CARD, EXHAUSTED, SHUFFLE, note
 from beansim.engine.hooks import touch
 from beansim.engine.state import END_EXHAUSTED, END_NO_DISCARDS, Game
@@ -138,8 +139,8 @@ def discard(g: Game, kind: int, cards: int) -> None:
     """Put cards of one kind face up on the discard pile."""
     table, pile = g.table, g.hidden.discard
     size = table.discards
-    for position in range(size, size + cards):
-        pile[position] = kind
+    for position in range(size, size + cards, rows.MAX_KINDS):
+        rows.lay(pile, position, kind)
     if cards:
         table.top_discard = kind
         table.discards = size + cards

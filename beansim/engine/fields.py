@@ -158,8 +158,7 @@ def _earn(g: Game, seat: int, kind: int, coins: int) -> None:
     table = g.table
     earned = g.hidden.earned[seat]
     stack = table.coins[seat]
-    for place in range(stack, stack + coins):
-        earned[place] = kind
+    rows.lay(earned, stack, kind)
     table.coins[seat] = stack + coins
     table.seen[kind] -= coins
     table.coined[kind] += coins

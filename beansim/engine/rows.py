@@ -17,6 +17,7 @@ from numba.extending import intrinsic
 
 from beansim.rules import MAX_FIELDS, MAX_KINDS
 from beansim.strategy.compiling import compiled
+from beansim.strategy.native import splat
 
 _INTEGER = ir.IntType(64)
 _BYTE = ir.IntType(8)
@@ -48,17 +49,6 @@ def _mask(builder: Any, lanes: Any) -> Any:
 
 def _same(vector: ir.VectorType, number: int) -> ir.Constant:
     return ir.Constant(vector, [number] * vector.count)
-
-
-def _splat(builder: Any, number: Any, vector: ir.VectorType) -> Any:
-    """A vector of copies of a number."""
-    first = builder.insert_element(
-        ir.Constant(vector, ir.Undefined),
-        builder.trunc(number, vector.element),
-        ir.Constant(ir.IntType(32), 0),
-    )
-    places = ir.Constant(ir.VectorType(ir.IntType(32), vector.count), [0] * vector.count)
-    return builder.shuffle_vector(first, ir.Constant(vector, ir.Undefined), places)
 
 
 def _reading(vector: ir.VectorType, operands: int, emit: Emit, interpreted: Callable[..., int]) -> Any:
@@ -202,7 +192,7 @@ equal = _reading(
     _FIELDS,
     2,
     lambda builder, row, number: _mask(
-        builder, builder.icmp_signed("==", row, _splat(builder, number, _FIELDS))
+        builder, builder.icmp_signed("==", row, splat(builder, builder.trunc(number, _BYTE), _FIELDS))
     ),
     lambda row, number: _bits(row == number),
 )
@@ -212,7 +202,7 @@ above = _reading(
     _FIELDS,
     2,
     lambda builder, row, number: _mask(
-        builder, builder.icmp_signed(">", row, _splat(builder, number, _FIELDS))
+        builder, builder.icmp_signed(">", row, splat(builder, builder.trunc(number, _BYTE), _FIELDS))
     ),
     lambda row, number: _bits(row > number),
 )
@@ -237,6 +227,28 @@ def _mark_compiled(typingctx: Any, row: Any, mask: Any) -> Any:
 
 mark = _mark_interpreted if numba.config.DISABLE_JIT else _mark_compiled
 """mark(fields, mask): 1 in the fields of the mask, 0 in the others."""
+
+
+# --- piles ----------------------------------------------------------------------------------------
+
+
+def _lay_interpreted(pile: Any, size: int, card: int) -> None:
+    pile[size : size + MAX_KINDS] = card
+
+
+@intrinsic
+def _lay_compiled(typingctx: Any, pile: Any, size: Any, card: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        place = builder.bitcast(builder.gep(data, [args[1]]), ir.PointerType(_KINDS))
+        builder.store(splat(builder, builder.trunc(args[2], _BYTE), _KINDS), place, align=1)
+        return context.get_dummy_value()
+
+    return types.void(pile, types.int64, types.int64), codegen
+
+
+lay = _lay_interpreted if numba.config.DISABLE_JIT else _lay_compiled
+"""lay(pile, size, card): sixteen cards of one kind on a pile of this size, of which the caller counts some."""
 
 
 # --- records --------------------------------------------------------------------------------------
@@ -268,6 +280,7 @@ __all__ = [
     "equal",
     "fill",
     "filled",
+    "lay",
     "mark",
     "negative",
     "not_flags",

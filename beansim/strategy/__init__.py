@@ -12,7 +12,7 @@ from beansim.strategy.base import (
     param,
     silent,
 )
-from beansim.strategy.bits import lowest
+from beansim.strategy.bits import above, add, below, lowest, mark
 from beansim.strategy.defaults import Strategy
 from beansim.strategy.load import Entrant, available, load, registered
 
@@ -25,10 +25,14 @@ __all__ = [
     "Entrant",
     "Strategy",
     "Table",
+    "above",
+    "add",
     "available",
+    "below",
     "hook",
     "load",
     "lowest",
+    "mark",
     "memory",
     "param",
     "registered",

@@ -19,7 +19,7 @@ from numba.extending import lower_builtin, lower_getattr_generic, typeof_impl
 
 from beansim.rules import MAX_KINDS
 from beansim.strategy.base import Memory, Param, SeatField, StrategyMeta
-from beansim.strategy.bits import lowest
+from beansim.strategy.bits import above, add, below, lowest, mark
 from beansim.strategy.native import (
     INTEGER,
     SEAT_RECORD,
@@ -29,13 +29,13 @@ from beansim.strategy.native import (
     SeatType,
     TableType,
     at,
-    burdens,
     checked,
     load,
     number_type,
     offset_of,
     pointer_cast,
     store,
+    worths_where,
 )
 from beansim.strategy.records import BURDEN_MASK, SEAT_DTYPE, SEAT_FIELDS, TABLE_DTYPE, TABLE_FIELDS, Slot
 from beansim.strategy.streams import bounded, uniform
@@ -74,11 +74,15 @@ def _with_compiled_helpers(function: Any) -> Any:
     return changed
 
 
+_KNOWN = (lowest, mark, add, above, below)
+"""Functions of ours whose compiled form numba knows."""
+
+
 def _is_helper(value: Any) -> bool:
     """A plain function of an author; libraries' functions are numba's to know."""
     if not isinstance(value, python_types.FunctionType):
         return False
-    return value.__module__.partition(".")[0] not in ("numpy", "math", "numba") and value is not lowest
+    return value.__module__.partition(".")[0] not in ("numpy", "math", "numba") and value not in _KNOWN
 
 
 def _seat_random(self: Any, limit: int) -> int:
@@ -160,7 +164,7 @@ def _field_type(slot: Slot) -> Any:
     if not slot.shape:
         return number_type(slot.code)
     if len(slot.shape) == 1:
-        return RowType(slot.code, slot.writable, slot.span)
+        return RowType(slot.code, slot.writable, slot.span, slot.by_kind)
     return GridType(slot.code, slot.shape, slot.span)
 
 
@@ -242,7 +246,8 @@ def _lower_table(context: Any, builder: Any, typ: Any, value: Any, name: str) ->
 @lower_getattr_generic(SeatType)
 def _lower_seat(context: Any, builder: Any, typ: Any, value: Any, name: str) -> Any:
     if name == BURDEN_MASK.name:
-        return burdens(builder, at(builder, value, offset_of(SEAT_DTYPE, "worth")))
+        worths = at(builder, value, offset_of(SEAT_DTYPE, "worth"))
+        return worths_where(builder, worths, "<", ir.Constant(ir.DoubleType(), 0.0))
     if isinstance(getattr(typ.cls, name, None), SeatField):
         return _lower_field(context, builder, SEAT_DTYPE, SEAT_FIELDS[name], value)
     if name in typ.cls.params:
@@ -384,3 +389,90 @@ def _lower_grid_get(context: Any, builder: Any, signature: Any, args: Any) -> An
     position = builder.add(builder.mul(first, ir.Constant(INTEGER, grid.shape[1])), second)
     offset = builder.mul(position, ir.Constant(INTEGER, int(grid.code[1:])))
     return load(builder, at(builder, args[0], offset), grid.code, grid.span, constant=True)
+
+
+# --- rows by kind worked on whole ---------------------------------------------------------------
+#
+# One store for a whole row: sixteen single ones would each have to reach memory before the engine's
+# next load of the whole row could start.
+
+_COUNTS = ir.VectorType(ir.IntType(8), MAX_KINDS)
+_FLAGS = ir.VectorType(ir.IntType(1), MAX_KINDS)
+
+
+def _is_counts(kind: Any, writable: bool = False) -> bool:
+    return isinstance(kind, RowType) and kind.by_kind and kind.code == "i1" and kind.writable >= writable
+
+
+def _counts_at(context: Any, builder: Any, row_type: Any, value: Any) -> Any:
+    """Pointer to a row of counts as a whole."""
+    data = cgutils.create_struct_proxy(row_type)(context, builder, value).data
+    return builder.bitcast(data, ir.PointerType(_COUNTS))
+
+
+def _flags(context: Any, builder: Any, row_type: Any, row: Any, mask: Any) -> Any:
+    """The kinds of the row that are in the mask, as a vector of truth values."""
+    size = cgutils.create_struct_proxy(row_type)(context, builder, row).size
+    one = ir.Constant(INTEGER, 1)
+    within = builder.and_(mask, builder.sub(builder.shl(one, size), one))
+    return builder.bitcast(builder.trunc(within, ir.IntType(MAX_KINDS)), _FLAGS)
+
+
+@infer_global(mark)
+class _Mark(AbstractTemplate):
+    def generic(self, args: Any, kws: Any) -> Any:
+        if len(args) == 2 and not kws and _is_counts(args[0], True) and isinstance(args[1], types.Integer):
+            return types.void(args[0], types.int64)
+        return None
+
+
+@lower_builtin(mark, RowType, types.int64)
+def _lower_mark(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    row_type = signature.args[0]
+    flags = _flags(context, builder, row_type, *args)
+    builder.store(builder.zext(flags, _COUNTS), _counts_at(context, builder, row_type, args[0]), align=1)
+    return context.get_dummy_value()
+
+
+@infer_global(add)
+class _Add(AbstractTemplate):
+    def generic(self, args: Any, kws: Any) -> Any:
+        if len(args) != 3 or kws or not isinstance(args[2], types.Integer):
+            return None
+        rows_fit = _is_counts(args[0], True) and _is_counts(args[1])
+        return types.void(args[0], args[1], types.int64) if rows_fit else None
+
+
+@lower_builtin(add, RowType, RowType, types.int64)
+def _lower_add(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    row_type, cards_type, _ = signature.args
+    flags = _flags(context, builder, row_type, args[0], args[2])
+    place = _counts_at(context, builder, row_type, args[0])
+    cards = builder.load(_counts_at(context, builder, cards_type, args[1]), align=1)
+    added = builder.select(flags, cards, ir.Constant(_COUNTS, [0] * MAX_KINDS))
+    # Two counts whose sum fits no byte give a negative number, which the engine refuses.
+    builder.store(builder.add(builder.load(place, align=1), added), place, align=1)
+    return context.get_dummy_value()
+
+
+class _Where(AbstractTemplate):
+    def generic(self, args: Any, kws: Any) -> Any:
+        if len(args) != 2 or kws or not isinstance(args[1], types.Number):
+            return None
+        worths = isinstance(args[0], RowType) and args[0].by_kind and args[0].code == "f8"
+        return types.int64(args[0], types.float64) if worths else None
+
+
+def _register_where(function: Any, comparison: str) -> None:
+    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        row = cgutils.create_struct_proxy(signature.args[0])(context, builder, args[0])
+        mask = worths_where(builder, row.data, comparison, args[1])
+        one = ir.Constant(INTEGER, 1)
+        return builder.and_(mask, builder.sub(builder.shl(one, row.size), one))
+
+    infer_global(function)(type(f"_{function.__name__}", (_Where,), {}))
+    lower_builtin(function, RowType, types.float64)(lower)
+
+
+_register_where(above, ">")
+_register_where(below, "<")

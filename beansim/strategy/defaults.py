@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from beansim.rules import MAX_KINDS
 from beansim.strategy.base import NONE, OFFER, PASS, Seat, Table, hook, memory, silent
-from beansim.strategy.bits import lowest
+from beansim.strategy.bits import above, add, lowest, mark
 
 ALL_KINDS = (1 << MAX_KINDS) - 1
 
@@ -32,8 +32,12 @@ class Strategy(Seat):
         for field in range(table.fields[self.seat]):
             empty = empty or table.field_kind[self.seat, field] < 0
         for kind in range(table.kinds):
-            cards = table.aside[self.seat, kind]
-            self.worth[kind] = table.slope[kind, cards] if empty or cards else -1.0
+            self.worth[kind] = table.slope[kind, 0] if empty else -1.0
+        received = table.aside_mask[self.seat]
+        while received:
+            kind = lowest(received)
+            received &= received - 1
+            self.worth[kind] = table.slope[kind, table.aside[self.seat, kind]]
         for field in range(table.fields[self.seat]):
             kind = table.field_kind[self.seat, field]
             self.loss[field] = 0.0
@@ -94,16 +98,11 @@ class Strategy(Seat):
             if step == 0 and wanted:
                 return OFFER
             if step == wanted and table.gifts:
-                self.clear_wish(table)
+                mark(self.wish, 0)
                 self.wish_nothing = 1
                 return OFFER
             step -= wanted + table.gifts
         return self.announce_swap(table) if step == 0 else PASS
-
-    def clear_wish(self, table: Table) -> None:
-        """Wish for nothing yet."""
-        for kind in range(table.kinds):
-            self.wish[kind] = 0
 
     def least_gain(self, table: Table) -> float:
         """Coins that a deal must gain at least to be wanted; more than this, never just as much."""
@@ -116,29 +115,22 @@ class Strategy(Seat):
     def put_up_burdens(self, table: Table) -> bool:
         """Put up every card worth less than nothing; False when there is none."""
         burdens = self.burden_mask & (self.held_mask | table.revealed_mask)
-        mask = burdens
-        while mask:
-            kind = lowest(mask)
-            mask &= mask - 1
-            self.give[kind] = self.available(table, kind)
+        add(self.give, self.held, burdens)
+        add(self.give, table.revealed, burdens)
         return burdens != 0
 
     def wish_above(self, table: Table, least: float) -> bool:
         """Wish for every kind worth more than `least`; False when there is none."""
-        found = False
-        for kind in range(table.kinds):
-            wanted = self.worth[kind] > least
-            self.wish[kind] = wanted
-            found = found or wanted
-        return found
+        wanted = above(self.worth, least)
+        mark(self.wish, wanted)
+        return wanted != 0
 
     def announce_swap(self, table: Table) -> int:
         """Put up one card of the least wanted kind at hand for any kind worth more."""
         cheapest = self.least_worth((self.held_mask | table.revealed_mask) & ~self.burden_mask)
         if cheapest < 0:
             return PASS
-        for kind in range(table.kinds):
-            self.give[kind] = kind == cheapest
+        mark(self.give, 1 << cheapest)
         return OFFER if self.wish_above(table, self.worth[cheapest]) else PASS
 
     @hook
@@ -192,16 +184,16 @@ class Strategy(Seat):
         price = self.least_worth(table.wished_mask & self.held_mask)
         if price < 0 or gain - self.worth[price] <= self.least_gain(table):
             return PASS
-        self.give[price] = 1
+        mark(self.give, 1 << price)
         return OFFER
 
     def take_kinds(self, table: Table, mask: int) -> float:
         """Take all cards put up of the kinds of a bit mask; what they are worth."""
+        add(self.take, table.put_up, mask)
         gain = 0.0
         while mask:
             kind = lowest(mask)
             mask &= mask - 1
-            self.take[kind] = table.put_up[kind]
             gain += self.worth[kind] * table.put_up[kind]
         return gain
 
@@ -220,11 +212,11 @@ class Strategy(Seat):
         burden = self.least_worth(welcome if welcome else burdens)
         want = self.most_worth(table.revealed_mask & ~grown)
         if want >= 0 and self.worth[want] > 0.0 and self.is_new(table, burden, want):
-            self.give[burden] = 1
-            self.take[want] = 1
+            mark(self.give, 1 << burden)
+            mark(self.take, 1 << want)
             return OFFER
         if welcome and table.gifts and self.is_new(table, burden, NONE):
-            self.give[burden] = 1
+            mark(self.give, 1 << burden)
             return OFFER
         return PASS
 

@@ -101,11 +101,16 @@ class ClassType(types.Opaque):
 
 
 class RowType(types.Type):
-    """A row of numbers inside a record; `code` is the NumPy code of its elements."""
+    """A row of numbers inside a record; `code` is the NumPy code of its elements.
 
-    def __init__(self, code: str, writable: bool, span: tuple[int, int] | None = None) -> None:
-        self.code, self.writable, self.span = code, writable, span
-        super().__init__(name=f"beansim.Row({code},{writable},{span})")
+    A row by kind has room for MAX_KINDS, whatever its length.
+    """
+
+    def __init__(
+        self, code: str, writable: bool, span: tuple[int, int] | None = None, by_kind: bool = False
+    ) -> None:
+        self.code, self.writable, self.span, self.by_kind = code, writable, span, by_kind
+        super().__init__(name=f"beansim.Row({code},{writable},{span},{by_kind})")
 
 
 class GridType(types.Type):
@@ -186,17 +191,25 @@ def store(builder: Any, pointer: Any, code: str, value: Any) -> None:
     builder.store(value, builder.bitcast(pointer, ir.PointerType(_element(code))), align=1)
 
 
-def burdens(builder: Any, worths: Any) -> Any:
-    """Bit mask of the kinds whose worth, in a row at this pointer, is below zero."""
+def worths_where(builder: Any, worths: Any, comparison: str, coins: Any) -> Any:
+    """Bit mask of the kinds whose worth, in a row at this pointer, compares so with a number of coins."""
     four = ir.VectorType(ir.DoubleType(), 4)
     rows = builder.bitcast(worths, ir.PointerType(four))
+    limit = splat(builder, coins, four)
     mask = ir.Constant(INTEGER, 0)
     for first in range(0, MAX_KINDS, 4):  # four at a time: an instruction turns them into four bits
         values = builder.load(builder.gep(rows, [ir.Constant(INTEGER, first // 4)]), align=8)
-        below = builder.fcmp_ordered("<", values, ir.Constant(four, [0.0] * 4))
-        bits = builder.zext(builder.bitcast(below, ir.IntType(4)), INTEGER)
-        mask = builder.or_(mask, builder.shl(bits, ir.Constant(INTEGER, first)))
+        bits = builder.bitcast(builder.fcmp_ordered(comparison, values, limit), ir.IntType(4))
+        mask = builder.or_(mask, builder.shl(builder.zext(bits, INTEGER), ir.Constant(INTEGER, first)))
     return mask
+
+
+def splat(builder: Any, number: Any, vector: ir.VectorType) -> Any:
+    """A vector of copies of a number."""
+    nowhere = ir.Constant(vector, ir.Undefined)
+    first = builder.insert_element(nowhere, number, ir.Constant(ir.IntType(32), 0))
+    places = ir.Constant(ir.VectorType(ir.IntType(32), vector.count), [0] * vector.count)
+    return builder.shuffle_vector(first, nowhere, places)
 
 
 def checked(context: Any, builder: Any, index: Any, size: Any) -> Any:
