@@ -21,7 +21,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from beansim.strategy.compiling import compiled
+from beansim.strategy.compiling import compiled, out_of_line
 
 _compiled = functools.partial(compiled, from_python=True)
 
@@ -86,7 +86,7 @@ def _refill_compiled(stream: Any) -> None:
 
 
 # The one leaf with two sources: Python integers do not wrap and NumPy's warn when they do.
-_refill = _refill_interpreted if numba.config.DISABLE_JIT else compiled(_refill_compiled)
+_refill = _refill_interpreted if numba.config.DISABLE_JIT else out_of_line(_refill_compiled)
 
 
 @_compiled
@@ -109,9 +109,8 @@ def next32(stream: Any) -> int:
         position = np.int64(0)
     stream[_POSITION] = np.uint64(position + 1)
     word = stream[_BUFFER + (position >> 1)]
-    if position & 1:
-        return np.int64(word >> np.uint64(32))  # type: ignore[return-value]
-    return np.int64(word & np.uint64(_MASK32))  # type: ignore[return-value]
+    half = word >> np.uint64(32 * (position & 1))
+    return np.int64(half & np.uint64(_MASK32))  # type: ignore[return-value]
 
 
 @_compiled
