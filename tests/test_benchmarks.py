@@ -1,4 +1,4 @@
-"""benchmarks/: the C program plays the engine's very games, and a game that differs is found."""
+"""benchmarks/: the C program plays the engine's very games; a library that is missing is said to be."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def script(name: str) -> ModuleType:
     return module
 
 
-against_c = script("against_c")
+against_c, peers, peer_games = script("against_c"), script("peers"), script("peer_games")
 needs_compiler = pytest.mark.skipif(against_c.compiler() is None, reason="no C compiler")
 
 
@@ -68,3 +68,22 @@ def test_both_are_timed_in_turns() -> None:
     assert all(len(found) == 2 for found in seconds.values())
     assert len(seconds) == 1 + len(against_c.BUILDS)
     assert "times as long" in against_c.lines(50, seconds)
+
+
+def test_a_peer_is_timed_and_its_decisions_counted() -> None:
+    loop = peer_games.Loop(play=lambda number: [number] * 7, decisions=len)
+    found = peer_games.measure(peer_games.Peer("pytest", "a game", "Python", lambda: loop), 0.01)
+    assert found["decisions_per_game"] == 7
+    assert found["decisions_per_second"] == pytest.approx(7 * found["games_per_second"])
+
+
+def test_a_peer_that_is_not_installed_stands_in_the_table() -> None:
+    def prepare() -> None:
+        import beansim_no_such_library  # noqa: F401
+
+    missing = peer_games.measure(peer_games.Peer("pytest", "a game", "C++", prepare), 0.01)
+    ours = peers.measure_table("hermit", against_c.hermits(), 0.001)
+    rows = list(peers.table({("beansim", "x", "y"): [ours, ours], ("pytest", "a game", "C++"): [missing]}))
+    assert len({row.count("|") for row in rows}) == 1
+    assert "183" in rows[2]
+    assert "not measured: ModuleNotFoundError" in rows[3]
