@@ -31,8 +31,8 @@ BATCH = 2_000
 """Deals that beansim plays at once."""
 COLUMNS = ("library", "game", "loop", "games/s", "median", "decisions/s", "decisions a game")
 NOTE = """
-One core, CPU time; best and median of {rounds} rounds in turns. The others play their own random players by
-the loop named. Games differ in length: decisions are players' moves, in beansim calls of a strategy's hooks."""
+One core, CPU time; best and median of {rounds} rounds in turns. The others play their own random players
+by the loop named. Decisions are players' moves, in beansim calls of a strategy's hooks."""
 KEY = ("library", "game", "loop")
 
 
