@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
-from operator import add
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from beansim.analysis.estimates import estimate, strategy
 from beansim.errors import InputError
 from beansim.reading import parse_json
 from beansim.rules import Rules
@@ -61,16 +63,51 @@ class RunArm:
     players: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Stage:
+    """How the win shares stood when a run had come so far.
+
+    Attributes:
+        blocks: of each arm.
+        win_share: of each arm, float64 [strategies, 3]: mean, low and high end of the 95 % interval.
+    """
+
+    blocks: tuple[int, ...]
+    win_share: tuple[NDArray[np.float64], ...]
+
+    @classmethod
+    def of(cls, tallies: Tallies) -> Stage:
+        """Where these tallies stand."""
+        return cls(tuple(arm.blocks for arm in tallies.arms), tuple(map(_win_shares, tallies.arms)))
+
+
+def _win_shares(tally: Tally) -> NDArray[np.float64]:
+    found = [estimate(tally, "win_share", strategy(label)) for label in tally.layout.strategies]
+    return np.array([(one.mean, one.low, one.high) for one in found])
+
+
+def _add_up(chunks: Iterable[Tallies]) -> tuple[Tallies | None, tuple[Stage, ...]]:
+    """The sum of chunks that come in the order of their deals, and where it stood after each."""
+    total: Tallies | None = None
+    course = []
+    for chunk in chunks:
+        total = chunk if total is None else total + chunk
+        course.append(Stage.of(total))
+    return total, tuple(course)
+
+
 @dataclass(frozen=True, eq=False)
 class Run:
     """A run, read from its folder.
+
+    The tallies of single chunks are not kept: those of many arms take megabytes, and a run has many chunks.
 
     Attributes:
         folder: where it lies; `None` for one that was never stored.
         info: `run.json` as it is.
         arms: the arms, in order.
         tallies: of all sound chunks together.
-        chunks: of each sound chunk, in the order of deals.
+        course: how the win shares stood after each sound chunk.
         problems: what is missing or damaged, for people; empty when all is well.
         watched: of each arm, what was counted in its watched games; empty where there are none.
     """
@@ -79,7 +116,7 @@ class Run:
     info: Mapping[str, Any]
     arms: tuple[RunArm, ...]
     tallies: Tallies
-    chunks: tuple[Tallies, ...]
+    course: tuple[Stage, ...]
     problems: tuple[str, ...] = ()
     watched: tuple[Watched, ...] = ()
 
@@ -88,33 +125,26 @@ class Run:
         """Read a run folder; InputError when it is none, or holds no sound chunk."""
         info = _read_info(folder / "run.json")
         arms = tuple(_read_arm(arm, folder) for arm in info["arms"])
-        chunks, problems = _read_chunks(folder / "chunks", arms)
-        if not chunks:
+        problems: list[str] = []
+        total, course = _add_up(_read_chunks(folder / "chunks", arms, problems))
+        if total is None:
             raise InputError(f"{folder} holds no finished chunk of games; {' '.join(problems)}".rstrip("; "))
-        layouts = [tally.layout for tally in chunks[0].arms]
+        layouts = [tally.layout for tally in total.arms]
         try:
             watched = _read_watched(folder / "watched.json", layouts)
         except (OSError, ValueError, TypeError, InputError) as error:
             watched = ()
             problems.append(f"watched.json cannot be used ({error}): what it counts is left out.")
-        return cls.of(info, arms, chunks, folder=folder, problems=problems, watched=watched)
+        run = cls(folder, info, arms, total, course, tuple(problems), watched)
+        return replace(run, problems=(*problems, *_gaps(run)))
 
     @classmethod
-    def of(
-        cls,
-        info: Mapping[str, Any],
-        arms: Sequence[RunArm],
-        chunks: Sequence[Tallies],
-        *,
-        folder: Path | None = None,
-        problems: Sequence[str] = (),
-        watched: Sequence[Watched] = (),
-    ) -> Run:
-        """Put a run together from its parts; the chunks in any order."""
-        ordered = sorted(chunks, key=lambda chunk: chunk.cross.ranges)
-        total, seen = reduce(add, ordered), tuple(watched)
-        run = cls(folder, info, tuple(arms), total, tuple(ordered), tuple(problems), seen)
-        return replace(run, problems=(*problems, *_gaps(run)))
+    def of(cls, info: Mapping[str, Any], arms: Sequence[RunArm], tallies: Tallies) -> Run:
+        """A run that was never stored."""
+        total, course = _add_up([tallies])
+        assert total is not None
+        run = cls(None, info, tuple(arms), total, course)
+        return replace(run, problems=tuple(_gaps(run)))
 
     @property
     def title(self) -> str:
@@ -185,16 +215,14 @@ def _read_arm(data: Any, folder: Path) -> RunArm:
         raise InputError(f"{where} is damaged: an arm lacks {error}") from error
 
 
-def _read_chunks(folder: Path, arms: Sequence[RunArm]) -> tuple[list[Tallies], list[str]]:
-    """Every sound chunk, and what was wrong with the others."""
-    chunks, problems = [], []
+def _read_chunks(folder: Path, arms: Sequence[RunArm], problems: list[str]) -> Iterator[Tallies]:
+    """Every sound chunk, one by one; what is wrong with others is added to the problems."""
     for path in sorted(folder.glob("tally-*.json")):
         try:
-            chunks.append(_read_chunk(path, arms))
+            yield _read_chunk(path, arms)
             problems += [f"{name} is damaged: only its tallies are used." for name in _damaged_rows(path)]
         except (OSError, ValueError, KeyError, TypeError, InputError) as error:
             problems.append(f"{path.name} cannot be used ({error}): its games are left out.")
-    return chunks, problems
 
 
 def _read_chunk(path: Path, arms: Sequence[RunArm]) -> Tallies:

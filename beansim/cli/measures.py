@@ -1,110 +1,198 @@
-"""Measurements of this machine for `beansim bench`: plain functions that return plain data."""
+"""What `beansim bench` measures on this machine: each function makes a `Measurement` of figures.py."""
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from joblib import Parallel, delayed
 
+from beansim.cli.figures import Measurement, Sample
 from beansim.engine import Arm, play, warm
-from beansim.experiment import Changes, Experiment
-from beansim.report import write_report
-from beansim.simulate.run import run
+from beansim.experiment import Changes, Experiment, describe
+from beansim.simulate.chunks import Chunk, Filled
+from beansim.simulate.folder import RunFolder
+from beansim.simulate.tallies import ArmBatch, Tallies
+from beansim.simulate.work import layout_of
 from beansim.strategy.cache import CACHE_VARIABLE
 
-REPEATS = 3
-"""Each speed is the best of so many tries: whatever else runs can only make it slower."""
+MILLION = 1e6
+MEGABYTE = 1e6
+SEED = 1
 
-FIRST_BATCH = """
+_PEAK = """
+def peak():
+    # Of this process alone: what getrusage says may be left from the process that started it.
+    try:
+        lines = open("/proc/self/status").read().splitlines()
+        return next(1024 * int(line.split()[1]) for line in lines if line.startswith("VmHWM"))
+    except (OSError, StopIteration):
+        import resource, sys
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+"""
+
+FIRST_BATCH = (
+    _PEAK
+    + """
+import json
 from beansim.cli.play import build_arm
 from beansim.engine import play
 play(build_arm("base", {players!r}, "fixed"), 1, 0, 100)
+print(json.dumps({{"peak": peak()}}))
 """
+)
+
+WHOLE_RUN = (
+    _PEAK
+    + """
+import json, time
+from pathlib import Path
+from beansim.experiment import from_description
+from beansim.report import write_report
+from beansim.simulate.run import run
+folder = Path({folder!r})
+run(from_description(json.loads({plan!r}), "bench"), folder)
+started = time.perf_counter()
+write_report(folder, folder)
+print(json.dumps({{"report": time.perf_counter() - started, "peak": peak()}}))
+"""
+)
 
 
-def speed(arm: Arm, games: int) -> dict[str, float]:
+# --- games ----------------------------------------------------------------------------------------
+
+
+def speed(name: str, arm: Arm, games: int) -> Measurement:
     """Games and decisions (hook calls) a second of CPU time on one core, compiled beforehand."""
     warm([arm])
     deals = max(1, games // len(arm.seatings))
-    play(arm, 1, 0, max(1, deals // 100))
-    best, decisions = min(cpu_seconds(arm, deals) for _ in range(REPEATS))
-    played = deals * len(arm.seatings)
-    return {
-        "games_per_second": played / best,
-        "microseconds_per_game": 1e6 * best / played,
-        "decisions_per_second": decisions / best,
-        "decisions_per_game": decisions / played,
-    }
+    play(arm, SEED, 0, max(1, deals // 100))
+
+    def measure() -> Iterator[Sample]:
+        seconds, decisions = cpu_seconds(arm, deals)
+        yield Sample(name, "games/s", deals * len(arm.seatings) / seconds)
+        yield Sample(name, "decisions/s", decisions / seconds)
+
+    return measure
 
 
 def cpu_seconds(arm: Arm, deals: int) -> tuple[float, int]:
     """CPU time of playing so many deals, and the decisions made."""
     started = time.process_time()
-    batch = play(arm, 1, 0, deals)
+    batch = play(arm, SEED, 0, deals)
     return time.process_time() - started, batch.decisions
 
 
-def scaling(arm: Arm, games: int) -> dict[str, float]:
-    """Wall time of one job over that of two, for the same games."""
+def jobs(name: str, arm: Arm, games: int, number: int) -> Measurement:
+    """Games a second of wall time of so many jobs."""
     warm([arm])
     deals = max(8, games // len(arm.seatings)) // 8
-    one, two = (min(_wall_seconds(arm, deals, jobs) for _ in range(REPEATS)) for jobs in (1, 2))
-    return {"one_job_seconds": one, "two_jobs_seconds": two, "times_as_fast": one / two}
+
+    def measure() -> Iterator[Sample]:
+        with Parallel(n_jobs=number, prefer="threads", batch_size=1) as pool:
+            started = time.perf_counter()
+            pool(delayed(play)(arm, SEED, batch * deals, deals) for batch in range(8))
+            yield Sample(name, "games/s", 8 * deals * len(arm.seatings) / (time.perf_counter() - started))
+
+    return measure
 
 
-def _wall_seconds(arm: Arm, deals: int, jobs: int) -> float:
-    """Eight batches of `deals` deals each."""
-    with Parallel(n_jobs=jobs, prefer="threads", batch_size=1) as pool:
-        started = time.perf_counter()
-        pool(delayed(play)(arm, 1, number * deals, deals) for number in range(8))
-        return time.perf_counter() - started
+# --- results --------------------------------------------------------------------------------------
 
 
-def start_up(players: Sequence[str], cold: bool) -> float:
-    """Seconds from a new process to its first finished batch, with or without kept machine code."""
-    code = FIRST_BATCH.format(players=tuple(players))
-    with tempfile.TemporaryDirectory(prefix="beansim-bench-") as folder:
-        changed = {CACHE_VARIABLE: folder} if cold else {}
-        started = time.perf_counter()
-        subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, **changed})
-        return time.perf_counter() - started
+def storing(question: Experiment, games: int) -> Measurement:
+    """What it costs to tally and to store a chunk of so many games, each timed by itself.
 
-
-def overhead(plan: Experiment, games: int) -> dict[str, float]:
-    """What storing and reporting cost beside the games of an experiment, one job, wall time."""
-    arms = plan.build()
+    Tallies are CPU time, as the games are; storing waits for the disk and is wall time.
+    """
+    arms = question.build()
     warm(arms)
     deals = max(1, games // sum(len(arm.seatings) for arm in arms))
-    alone = _seconds_alone(arms, plan.seed, deals)
-    with tempfile.TemporaryDirectory(prefix="beansim-bench-") as folder:
-        outcome = run(plan.changed(Changes(deals=deals)), Path(folder))
-        started = time.perf_counter()
-        write_report(outcome.folder, outcome.folder)
-        report = time.perf_counter() - started
-    return _shares(outcome.games, alone, outcome.seconds - alone, report)
+
+    def measure() -> Iterator[Sample]:
+        played = [play(arm, question.seed, 0, deals) for arm in arms]
+        count = sum(len(batch.games) for batch in played)
+        started = time.process_time()
+        tallies = Tallies.of(
+            [
+                ArmBatch(layout_of(arm), batch.games, batch.seats, batch.harvests, batch.trades)
+                for arm, batch in zip(arms, played, strict=True)
+            ]
+        )
+        tallying, started = time.process_time() - started, time.perf_counter()
+        rows = [batch.games for batch in played], [batch.seats for batch in played]
+        size = _store(Filled(Chunk(0, 0, deals), tallies, *rows), max(arm.rules.run_outs for arm in arms))
+        storing_seconds = time.perf_counter() - started
+        unit = "s a million games"
+        yield Sample("tallies", unit, tallying * MILLION / count)
+        yield Sample("storing rows", unit, storing_seconds * MILLION / count)
+        yield Sample("rows on disk", "bytes a game", size / count)
+
+    return measure
 
 
-def _seconds_alone(arms: Sequence[Arm], seed: int, deals: int) -> float:
+def _store(filled: Filled, run_outs: int) -> int:
+    """Store a chunk as a run does; the bytes of its rows."""
+    with tempfile.TemporaryDirectory(prefix="beansim-bench-") as name:
+        folder = RunFolder(Path(name))
+        folder.chunks.mkdir()
+        folder.write_chunk(filled, run_outs)
+        return sum(path.stat().st_size for path in folder.chunks.glob("*.parquet"))
+
+
+def whole_run(question: Experiment, games: int) -> Measurement:
+    """A run that keeps tallies alone, in a process of its own: its peak memory, and its report."""
+    deals = max(1, games // sum(len(arm.seatings) for arm in question.build()))
+    plan = question.changed(Changes(deals=deals, keep="summary"))
+    text = json.dumps(describe(plan, plan.build()))
+
+    def measure() -> Iterator[Sample]:
+        with tempfile.TemporaryDirectory(prefix="beansim-bench-") as folder:
+            found = _process(WHOLE_RUN.format(folder=str(Path(folder) / "run"), plan=text))
+        yield Sample("its report", "s", found["report"])
+        yield Sample("peak memory of a run and its report", "MB", found["peak"] / MEGABYTE)
+
+    return measure
+
+
+# --- starting -------------------------------------------------------------------------------------
+
+
+def start(players: Sequence[str], *, cold: bool = False) -> Measurement:
+    """From a new process to its first finished batch, with or without kept machine code."""
+    code = FIRST_BATCH.format(players=tuple(players))
+    word = "cold" if cold else "warm"
+
+    def measure() -> Iterator[Sample]:
+        with tempfile.TemporaryDirectory(prefix="beansim-bench-") as folder:
+            started = time.perf_counter()
+            found = _process(code, {CACHE_VARIABLE: folder} if cold else {})
+            yield Sample(f"{word} start to the first batch", "s", time.perf_counter() - started)
+            yield Sample(f"peak memory of a {word} start", "MB", found["peak"] / MEGABYTE)
+
+    return measure
+
+
+def help_text() -> Iterator[Sample]:
+    """`beansim --help` from a new process."""
     started = time.perf_counter()
-    for arm in arms:
-        play(arm, seed, 0, deals)
-    return time.perf_counter() - started
+    command = [sys.executable, "-c", "from beansim.cli.main import main; main(['--help'])"]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    yield Sample("beansim --help", "s", time.perf_counter() - started)
 
 
-def _shares(games: int, alone: float, storing: float, report: float) -> dict[str, float]:
-    # The report takes as long for a million games, everything else grows with their number.
-    million = 1e6 / games
-    return {
-        "games": games,
-        "games_seconds": alone,
-        "storing_seconds": storing,
-        "report_seconds": report,
-        "extra_share": (storing + report) / alone,
-        "extra_share_of_a_million": (storing * million + report) / (alone * million),
-    }
+def _process(code: str, changed: dict[str, str] | None = None) -> dict[str, Any]:
+    """What a script prints as JSON on its last line, run in a process of its own."""
+    environment = {**os.environ, **(changed or {})}
+    done = subprocess.run(
+        [sys.executable, "-c", code], check=True, env=environment, stdout=subprocess.PIPE, text=True
+    )
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return found

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from functools import reduce
-from itertools import accumulate
-from operator import add
 from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from beansim.analysis.estimates import estimate, seat, strategy
 from beansim.analysis.intervals import Estimate
@@ -132,12 +132,13 @@ def _seat_points(axes: Axes, tally: Tally, how: Look, name: str, shift: float) -
 
 def convergence(run: Run) -> Figure:
     """How the win share of each strategy settles as chunks are added, with the interval as a band."""
-    totals = list(accumulate((chunk.arms for chunk in run.chunks), _added))
     made, axes = panels(run, 2.3, sharex=True)
     looks, names = strategy_looks(run), labels(run, 20)
     for arm, (panel, name, tally) in enumerate(shown(run, axes)):
-        for label in tally.layout.strategies:
-            _settling(panel, [total[arm] for total in totals], label, looks[label], names[label])
+        blocks = [stage.blocks[arm] for stage in run.course]
+        for row, label in enumerate(tally.layout.strategies):
+            shares = np.array([100 * stage.win_share[arm][row] for stage in run.course])
+            _settling(panel, blocks, shares, looks[label], names[label])
         dress(panel, name, y="win share (%)")
         legend(panel)
     axes[-1].set_xlabel("blocks tallied so far", fontsize=9)
@@ -146,14 +147,8 @@ def convergence(run: Run) -> Figure:
     return made
 
 
-def _added(left: tuple[Tally, ...], right: tuple[Tally, ...]) -> tuple[Tally, ...]:
-    return tuple(reduce(add, pair) for pair in zip(left, right, strict=True))
-
-
-def _settling(axes: Axes, tallies: list[Tally], label: str, how: Look, name: str) -> None:
-    found = [estimate(tally, "win_share", strategy(label)) for tally in tallies]
-    blocks = [tally.blocks for tally in tallies]
-    low, high = [100 * one.low for one in found], [100 * one.high for one in found]
+def _settling(axes: Axes, blocks: list[int], shares: NDArray[np.float64], how: Look, name: str) -> None:
+    """A line with its band: [stages, 3] of mean, low and high end."""
+    means, low, high = shares.T
     axes.fill_between(blocks, low, high, color=how.color, alpha=0.18, linewidth=0)
-    means = [100 * one.mean for one in found]
     axes.plot(blocks, means, color=how.color, linestyle=how.style, linewidth=1.6, label=name)

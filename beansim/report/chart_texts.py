@@ -42,7 +42,7 @@ def convergence(run: Run) -> str:
         for name, tally in tables.named(run)
         for label in tally.layout.strategies
     )
-    return _list(f"Lines of the win share over {len(run.chunks)} chunks of deals, which settle at", said)
+    return _list(f"Lines of the win share over {len(run.course)} chunks of deals, which settle at", said)
 
 
 def seats(run: Run) -> str:

@@ -91,7 +91,7 @@ CHARTS: tuple[Chart, ...] = (
         "How the win share settles",
         convergence,
         texts.convergence,
-        lambda run: len(run.chunks) > 2,
+        lambda run: len(run.course) > 2,
     ),
     Chart("seats", "seats", "Seat effect by arm", seats, texts.seats),
     Chart("coins_by_seat", "seats", "Coins by seat and strategy", coins_by_seat, texts.coins_by_seat),

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import reduce
-from operator import add
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -165,10 +163,14 @@ class Filled:
 
 @dataclass
 class Assembly:
-    """Collects the parts of chunks in whatever order they come and hands over each full chunk."""
+    """Collects the parts of chunks in whatever order they come and hands over each full chunk.
+
+    Tallies are merged as they come: those of many arms take megabytes, and a chunk has many parts.
+    """
 
     chunks: Iterable[Chunk]
     _parts: dict[int, list[Part]] = field(default_factory=dict)
+    _tallies: dict[int, Any] = field(default_factory=dict)
     _chunks: dict[int, Chunk] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -176,21 +178,23 @@ class Assembly:
 
     def add(self, number: int, part: Part) -> Filled | None:
         """Add a part of chunk `number`; the chunk if that completes it."""
+        known = self._tallies.get(number)
+        self._tallies[number] = part.tallies if known is None else known + part.tallies
         parts = self._parts.setdefault(number, [])
-        parts.append(part)
+        parts.append(replace(part, tallies=None))
         chunk = self._chunks[number]
         if sum(one.deals for one in parts) < chunk.deals:
             return None
-        return _join(chunk, self._parts.pop(number))
+        return _join(chunk, self._parts.pop(number), self._tallies.pop(number))
 
 
-def _join(chunk: Chunk, parts: list[Part]) -> Filled:
+def _join(chunk: Chunk, parts: list[Part], tallies: Any) -> Filled:
     """Rows are ordered by arm, then deal, then seating, whatever the batches were."""
     parts.sort(key=lambda part: part.first)
     kept = range(len(parts[0].games))
     return Filled(
         chunk,
-        reduce(add, (part.tallies for part in parts)),
+        tallies,
         [part.games[arm] for arm in kept for part in parts],
         [part.seats[arm] for arm in kept for part in parts],
     )

@@ -6,9 +6,11 @@ import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import add
 from typing import Any, TypeAlias
 
+import numpy as np
 from numpy.typing import NDArray
 
 from beansim.engine import Arm, play
@@ -17,6 +19,15 @@ from beansim.simulate.tallies import ArmBatch, Layout, Tallies
 
 Reduction: TypeAlias = Callable[[Sequence[ArmBatch]], Any]
 """From the batches of all arms for one range of deals to something that `+` merges exactly, in any order."""
+
+
+SLICE_GAMES = 8_192
+"""Games of an arm that are played and reduced at a time: their rows and block values stay in the cache.
+
+With batches of a fifth of a second, 20,000 games of hermits, tallying took 14 us a game instead of 5."""
+
+MOST_SLICE_GAMES = 65_536
+"""Games of all arms together, whose rows and block values are in memory at a time: a hundred megabytes."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +78,24 @@ class Work:
     def play(self, first: int, deals: int) -> Part:
         """Play `deals` deals from `first` on, every arm on the same ones."""
         started = time.perf_counter()
+        size = self.slice_deals
+        slices = [
+            self._play(start, min(size, first + deals - start)) for start in range(first, first + deals, size)
+        ]
+        tallies = reduce(add, (one.tallies for one in slices))
+        rows = range(len(self.arms) if self.keep_rows else 0)
+        games = tuple(np.concatenate([one.games[arm] for one in slices]) for arm in rows)
+        seats = tuple(np.concatenate([one.seats[arm] for one in slices]) for arm in rows)
+        return Part(first, deals, tallies, games, seats, time.perf_counter() - started)
+
+    @property
+    def slice_deals(self) -> int:
+        """Deals that are played and reduced at a time."""
+        largest = max(len(arm.seatings) for arm in self.arms)
+        return max(1, min(SLICE_GAMES // largest, MOST_SLICE_GAMES // self.games_per_deal))
+
+    def _play(self, first: int, deals: int) -> Part:
+        """Play and reduce a range of deals at once."""
         batches = [play(arm, self.seed, first, deals) for arm in self.arms]
         tallies = self.reduce(
             [
@@ -76,12 +105,7 @@ class Work:
         )
         rows = batches if self.keep_rows else []
         return Part(
-            first,
-            deals,
-            tallies,
-            tuple(batch.games for batch in rows),
-            tuple(batch.seats for batch in rows),
-            time.perf_counter() - started,
+            first, deals, tallies, tuple(batch.games for batch in rows), tuple(batch.seats for batch in rows)
         )
 
 

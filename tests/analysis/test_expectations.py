@@ -29,7 +29,7 @@ def run():
     layout = Layout(LINEUP, seat(LINEUP, "rotate"), rule.kind_names, rule.run_outs)
     tallies = Tallies.of([play(layout, world, 3, 400, arm) for arm, world in enumerate(WORLDS.values())])
     arms = [RunArm(name, "base", rule, "", LINEUP, "rotate", PLAYERS) for name in WORLDS]
-    return lambda *lines: Run.of({"expect": list(lines), "deals": 400}, arms, [tallies])
+    return lambda *lines: Run.of({"expect": list(lines), "deals": 400}, arms, tallies)
 
 
 @pytest.mark.parametrize(

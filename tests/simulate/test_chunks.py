@@ -1,13 +1,18 @@
 from __future__ import annotations
 
+import gc
+import tracemalloc
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from beansim.simulate.chunks import Chunk, Pace, chunk_deals, chunks_of
+from beansim.simulate.chunks import Assembly, Chunk, Pace, chunk_deals, chunks_of
+from beansim.simulate.work import Part
 
 
 @dataclass
@@ -80,3 +85,28 @@ def test_the_pace_starts_with_little_and_grows_fourfold_at_most() -> None:
     fixed = Pace(8, fixed=5)
     fixed.learn(5, 1e-9)
     assert fixed.deals == 5
+
+
+def peak_memory(work: Callable[[], object]) -> int:
+    """Bytes that Python and NumPy held at most while `work` ran."""
+    gc.collect()
+    tracemalloc.start()
+    try:
+        work()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_parts_are_merged_as_they_come() -> None:
+    """A chunk of many batches takes no more memory than one of a few."""
+
+    def fill(parts: int) -> None:
+        assembly = Assembly([Chunk(0, 0, parts)])
+        for number in range(parts):
+            tallies = np.full(50_000, number)
+            filled = assembly.add(0, Part(number, 1, tallies, (), ()))
+        assert filled is not None
+        assert filled.tallies[0] == parts * (parts - 1) // 2
+
+    assert peak_memory(lambda: fill(300)) < 1.5 * peak_memory(lambda: fill(10))
