@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-from functools import reduce
-from itertools import accumulate
-from operator import add
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from beansim.analysis.convergence import Settling
 from beansim.analysis.estimates import estimate, seat, strategy
 from beansim.analysis.intervals import Estimate
 from beansim.analysis.run import Run
@@ -33,7 +31,7 @@ from beansim.report.chart_base import (
     shown,
     strategy_looks,
 )
-from beansim.report.numbers import number
+from beansim.report.numbers import count, number
 from beansim.simulate.tallies import Tally
 
 if TYPE_CHECKING:
@@ -142,28 +140,34 @@ def _seat_points(axes: Axes, tally: Tally, how: Look, name: str, shift: float) -
 
 
 def convergence(run: Run) -> Figure:
-    """How the win share of each strategy settles as chunks are added, with the interval as a band."""
-    totals = list(accumulate((chunk.arms for chunk in run.chunks), _added))
+    """How the win share of each strategy settles with the number of blocks, with the interval as a band."""
     made, axes = panels(run, 2.3, sharex=True)
-    looks, names = strategy_looks(run), labels(run, 20)
+    looks, names, settling = strategy_looks(run), labels(run, 20), Settling(run)
     for arm, (panel, name, tally) in enumerate(shown(run, axes)):
         for label in tally.layout.strategies:
-            _settling(panel, [total[arm] for total in totals], label, looks[label], names[label])
+            _settle(panel, settling.win_shares(arm, label), looks[label], names[label])
         dress(panel, name, y="win share (%)")
     legends(axes)
-    axes[-1].set_xlabel("blocks tallied so far", fontsize=9)
+    axes[-1].set_xlabel("blocks played so far", fontsize=9)
+    _by_ratios(axes[-1])
     headline(made, "How the win share settles")
-    footnote(made, run, "bands: 95 % intervals on block values at that point", len(axes))
+    steps = "" if settling.first_blocks else "; by chunks: this run keeps no single games"
+    footnote(made, run, f"bands: 95 % intervals on block values at that point{steps}", len(axes))
     return made
 
 
-def _added(left: tuple[Tally, ...], right: tuple[Tally, ...]) -> tuple[Tally, ...]:
-    return tuple(reduce(add, pair) for pair in zip(left, right, strict=True))
+def _by_ratios(axes: Axes) -> None:
+    """A scale of ratios below the panels, with whole numbers of blocks."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
+    axes.set_xscale("log")
+    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: count(round(value))))
 
 
-def _settling(axes: Axes, tallies: list[Tally], label: str, how: Look, name: str) -> None:
-    found = [estimate(tally, "win_share", strategy(label)) for tally in tallies]
-    blocks = [tally.blocks for tally in tallies]
+def _settle(axes: Axes, found: list[Estimate], how: Look, name: str) -> None:
+    blocks = [one.blocks for one in found]
     low, high = [100 * one.low for one in found], [100 * one.high for one in found]
     axes.fill_between(blocks, low, high, color=how.color, alpha=0.18, linewidth=0)
     means = [100 * one.mean for one in found]

@@ -1,6 +1,6 @@
 """Writes the report of a run, of one of its strategies, or of two runs, from the tallies: no game is read.
 
-(But for a bootstrap, and for two runs of the same deals.)
+(But for a bootstrap, for two runs of the same deals, and those of the first chunk for how estimates settle.)
 """
 
 from __future__ import annotations
