@@ -23,7 +23,6 @@ from beansim.expectation import Expectation, read_expectation
 from beansim.experiment import Experiment
 from beansim.simulate.layout import Group, Layout
 from beansim.simulate.tallies import common_keys, cross_pairs
-from beansim.simulate.work import layout_of
 
 Outcome: TypeAlias = Literal["holds", "fails", "undecided"]
 
@@ -77,6 +76,9 @@ class Judgement:
 def check_expectations(experiment: Experiment) -> None:
     """InputError when a line names what the experiment does not have; plays nothing."""
     if experiment.expect:
+        # Only here: a report judges what is stored, and need not load the engine.
+        from beansim.simulate.work import layout_of
+
         arms = zip(experiment.arms, experiment.build(), strict=True)
         places = [Place(arm.name, plan.players, layout_of(arm)) for plan, arm in arms]
         for expectation in experiment.expect:

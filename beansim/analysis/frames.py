@@ -11,25 +11,12 @@ from numpy.typing import NDArray
 from beansim.analysis.intervals import LEVEL
 from beansim.analysis.metrics import SEAT
 from beansim.errors import InputError
+from beansim.simulate.layout import SEAT_METRICS
 
 if TYPE_CHECKING:
     import polars as pl
 
     from beansim.analysis.run import Run
-
-SUMMED = (
-    "win_units",
-    "coins",
-    "rank_halves",
-    "margin",
-    "hand_left",
-    "harvests",
-    "zero_harvests",
-    "trades",
-    "gifts_given",
-    "gifts_got",
-    "second_plants",
-)
 
 
 def block_frame(run: Run) -> pl.DataFrame:
@@ -43,7 +30,7 @@ def block_frame(run: Run) -> pl.DataFrame:
     bad = games.filter(pl.col("status") != 0).select("arm", "deal").unique()
     fine = _with_standing(seats.join(bad, on=["arm", "deal"], how="anti"))
     named = fine.join(_labels(run).lazy(), on=["arm", "entry"])
-    sums = [pl.col(name).cast(pl.Int64).sum() for name in SUMMED]
+    sums = [pl.col(name).cast(pl.Int64).sum() for name in SEAT_METRICS]
     blocks = named.group_by("arm", "deal", "strategy").agg(pl.len().alias("games"), *sums)
     return blocks.sort("arm", "deal", "strategy").collect()
 

@@ -64,6 +64,8 @@ SEAT: dict[str, Metric] = {
         _seat("gifts_given", "gifts given", "gifts"),
         _seat("gifts_got", "gifts got", "gifts"),
         _seat("second_plants", "second cards planted", "cards"),
+        _seat("offers_refused", "bids and proposals of others refused", "offers"),
+        _seat("offers_in_vain", "own bids and proposals not taken", "offers"),
     )
 }
 """Metrics of a seat, by name."""

@@ -10,14 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from beansim.analysis.estimates import estimate, strategy
+from beansim.analysis.estimates import strategy, sums_of
 from beansim.errors import InputError
 from beansim.reading import parse_json
 from beansim.rules import Rules
 from beansim.simulate.layout import Layout
-from beansim.simulate.packing import get
+from beansim.simulate.packing import Ints, get
 from beansim.simulate.tallies import Tallies, Tally
 from beansim.simulate.watched import WATCHED_FORMAT, Watched
 
@@ -65,25 +64,24 @@ class RunArm:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stage:
-    """How the win shares stood when a run had come so far.
+    """What the win shares rested on when a run had come so far.
 
     Attributes:
-        blocks: of each arm.
-        win_share: of each arm, float64 [strategies, 3]: mean, low and high end of the 95 % interval.
+        win_share: of each arm, int64 [strategies, 3]: blocks, and the sum and the sum of squares of their
+            values.
     """
 
-    blocks: tuple[int, ...]
-    win_share: tuple[NDArray[np.float64], ...]
+    win_share: tuple[Ints, ...]
 
     @classmethod
     def of(cls, tallies: Tallies) -> Stage:
         """Where these tallies stand."""
-        return cls(tuple(arm.blocks for arm in tallies.arms), tuple(map(_win_shares, tallies.arms)))
+        return cls(tuple(map(_win_shares, tallies.arms)))
 
 
-def _win_shares(tally: Tally) -> NDArray[np.float64]:
-    found = [estimate(tally, "win_share", strategy(label)) for label in tally.layout.strategies]
-    return np.array([(one.mean, one.low, one.high) for one in found])
+def _win_shares(tally: Tally) -> Ints:
+    found = [sums_of(tally, "win_share", strategy(label)) for label in tally.layout.strategies]
+    return np.array([(one.blocks, one.total, one.squares) for one in found], np.int64)
 
 
 def _add_up(chunks: Iterable[Tallies]) -> tuple[Tallies | None, tuple[Stage, ...]]:
@@ -107,7 +105,7 @@ class Run:
         info: `run.json` as it is.
         arms: the arms, in order.
         tallies: of all sound chunks together.
-        course: how the win shares stood after each sound chunk.
+        course: what the win shares rested on after each sound chunk.
         problems: what is missing or damaged, for people; empty when all is well.
         watched: of each arm, what was counted in its watched games; empty where there are none.
     """

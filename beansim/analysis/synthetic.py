@@ -118,6 +118,8 @@ def _fill_seats(seats: NDArray[Any], rng: np.random.Generator) -> None:
     seats["gifts_given"] = rng.poisson(2, seats.shape)
     seats["gifts_got"] = rng.poisson(2, seats.shape)
     seats["second_plants"] = rng.binomial(10, 0.6, seats.shape)
+    seats["offers_refused"] = rng.poisson(20, seats.shape)
+    seats["offers_in_vain"] = rng.poisson(20, seats.shape)
 
 
 def _fill_games(

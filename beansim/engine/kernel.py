@@ -153,6 +153,8 @@ def _clear(g: Game, players: int) -> None:
         hidden.gifts_given[seat] = 0
         hidden.gifts_got[seat] = 0
         hidden.second_plants[seat] = 0
+        hidden.offers_refused[seat] = 0
+        hidden.offers_in_vain[seat] = 0
     hidden.log_size = 0
     touch(g)
 
@@ -205,3 +207,5 @@ def _write_seat(g: Game, seat: int, mask: int, out: Any) -> None:
     out.gifts_given = hidden.gifts_given[seat]
     out.gifts_got = hidden.gifts_got[seat]
     out.second_plants = hidden.second_plants[seat]
+    out.offers_refused = hidden.offers_refused[seat]
+    out.offers_in_vain = hidden.offers_in_vain[seat]

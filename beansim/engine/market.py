@@ -204,6 +204,7 @@ def _publish_bids(g: Game) -> None:
     for seat in range(table.players):
         if hidden.bidders >> seat & 1:
             table.has_bid[seat] = 1
+            _count_refusal(g, table.active, seat, 1)
             mine = g.seats[seat]
             table.bid_give_mask[seat] = mine.give_mask
             table.bid_take_mask[seat] = mine.take_mask
@@ -219,6 +220,8 @@ def _close_bid(g: Game, active: int) -> bool:
         return False
     if seat < 0 or seat >= table.players or seat == active or not table.has_bid[seat]:
         refuse(g, active, CHOOSE_BID, seat, BAD_SEAT)
+    # All bids were counted as refused when they were published; this one is not.
+    _count_refusal(g, active, seat, -1)
     given, got = table.bid_take_mask[seat], table.bid_give_mask[seat]
     _close(g, active, seat, table.bid_take[seat], table.bid_give[seat], given, got)
     return True
@@ -260,6 +263,7 @@ def _propose(g: Game, active: int, seat: int) -> bool:
     hidden.turn_proposed += 1
     # a wish that cannot be met just fails, unexplained
     if rows.short_of_both(g.seats[active].held, table.revealed, mine["take"]):
+        hidden.offers_in_vain[seat] += 1
         return False
     rows.copy(table.offer_give, mine.give)
     rows.copy(table.offer_take, mine["take"])
@@ -268,6 +272,8 @@ def _propose(g: Game, active: int, seat: int) -> bool:
     answer = ask_yes_no(g, active, ACCEPT, seat)
     if answer:
         _close(g, active, seat, table.offer_take, table.offer_give, mine.take_mask, mine.give_mask)
+    else:
+        _count_refusal(g, active, seat, 1)
     return answer == 1
 
 
@@ -320,6 +326,13 @@ def _count_gift(g: Game, giver: int, taker: int) -> None:
     g.hidden.gifts_made += 1
     g.hidden.gifts_given[giver] += 1
     g.hidden.gifts_got[taker] += 1
+
+
+@compiled
+def _count_refusal(g: Game, active: int, seat: int, number: int) -> None:
+    """A bid or a proposal of `seat` that the active seat does not take."""
+    g.hidden.offers_refused[active] += number
+    g.hidden.offers_in_vain[seat] += number
 
 
 @compiled

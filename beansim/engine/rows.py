@@ -248,7 +248,7 @@ def _lay_compiled(typingctx: Any, pile: Any, size: Any, card: Any) -> Any:
 
 
 lay = _lay_interpreted if numba.config.DISABLE_JIT else _lay_compiled
-"""lay(pile, size, card): sixteen cards of one kind on a pile of this size, of which the caller counts some."""
+"""lay(pile, size, card): sixteen cards of one kind on a pile of this size; the caller counts some."""
 
 
 # --- records --------------------------------------------------------------------------------------

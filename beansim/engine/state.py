@@ -124,6 +124,8 @@ HIDDEN_DTYPE = np.dtype(
         ("gifts_given", "i2", _SEATS),
         ("gifts_got", "i2", _SEATS),
         ("second_plants", "i2", _SEATS),
+        ("offers_refused", "i4", _SEATS),
+        ("offers_in_vain", "i4", _SEATS),
         ("logging", "i8"),
         ("log_size", "i8"),
         ("log_rows", "i8"),
@@ -175,6 +177,8 @@ SEATS_DTYPE = np.dtype(
         ("gifts_given", "i2"),
         ("gifts_got", "i2"),
         ("second_plants", "i2"),
+        ("offers_refused", "i4"),
+        ("offers_in_vain", "i4"),
     ],
     align=True,
 )

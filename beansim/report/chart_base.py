@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from beansim.simulate.tallies import Tally
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.path import Path
 
 STRATEGY_COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7A7A00", "#555555")
 ARM_COLORS = ("#33335A", "#C2185B", "#00838F", "#9E7700", "#6A3FA0", "#4E6B1F")
@@ -73,11 +75,10 @@ def arm_names(run: Run, width: int = 28) -> list[str]:
 def figure(height: float, width: float = WIDTH) -> Figure:
     """An empty figure that belongs to no window and to no global state."""
     from matplotlib.figure import Figure
-    from matplotlib.layout_engine import TightLayoutEngine
 
-    # Measures each panel once, where the constrained layout takes two rounds, each as long as a drawing.
-    space = TightLayoutEngine(pad=0.7, h_pad=1.0, w_pad=1.2)
-    return Figure(figsize=(width, height), layout=space, facecolor="white")
+    from beansim.report.chart_layout import Margins
+
+    return Figure(figsize=(width, height), layout=Margins(), facecolor="white")
 
 
 def panels(run: Run, height: float, most: int = MOST_PANELS, **options: Any) -> tuple[Figure, list[Axes]]:
@@ -96,10 +97,12 @@ def shown(run: Run, axes: Sequence[Axes]) -> Iterator[tuple[Axes, str, Tally]]:
 def dress(axes: Axes, title: str = "", x: str = "", y: str = "") -> None:
     """Title, axis labels with units, a quiet grid."""
     if title:
-        axes.set_title(title, fontsize=10, loc="left", color=INK)
+        # With a place of its own, which the drawing need not look for.
+        axes.set_title(title, fontsize=10, loc="left", color=INK, y=1.0, pad=4)
     axes.set_xlabel(x, fontsize=9, color=INK)
     axes.set_ylabel(y, fontsize=9, color=INK)
-    axes.tick_params(labelsize=8, colors=INK, length=2)
+    # The grid shows where the ticks are.
+    axes.tick_params(labelsize=8, colors=INK, length=0, left=False, bottom=False)
     axes.grid(True, color="#E4E4E4", linewidth=0.7)
     axes.set_axisbelow(True)
     for side in ("top", "right"):
@@ -129,23 +132,43 @@ def footnote(made: Figure, run: Run, what: str, panels_shown: int | None = None)
     made.supxlabel(text, fontsize=8, x=0.01, y=bottom, ha="left", va="bottom", color=FAINT)
 
 
-def legend(axes: Axes, columns: int = 1, **options: Any) -> None:
+def legend(axes: Axes, **options: Any) -> None:
     """A legend beside the panel, where it hides nothing."""
     handles, names = axes.get_legend_handles_labels()
     if handles:
         place = {"loc": "upper left", "bbox_to_anchor": (1.005, 1.0)} | options
-        axes.legend(handles, names, fontsize=8, frameon=False, ncols=columns, **place)
+        axes.legend(handles, names, fontsize=8, frameon=False, **place)
+
+
+def legends(panels_: Sequence[Axes]) -> None:
+    """A legend beside each panel that shows others than the panel above it."""
+    above: list[str] = []
+    for axes in panels_:
+        names = axes.get_legend_handles_labels()[1]
+        if names != above:
+            legend(axes)
+        above = names
+
+
+@dataclass(frozen=True, slots=True)
+class Heat:
+    """How the cells of heat maps are coloured and written.
+
+    Attributes:
+        unit: of the values, for the scale.
+        form: a value as text; empty for none.
+        limits: values at the ends of the scale.
+        colors: a colour map of matplotlib.
+    """
+
+    unit: str
+    form: Callable[[float], str]
+    limits: tuple[float, float]
+    colors: str = "viridis"
 
 
 def heat(
-    axes: Axes,
-    table: np.ma.MaskedArray[Any, Any],
-    names: tuple[Sequence[str], Sequence[str]],
-    unit: str,
-    form: Callable[[float], str],
-    *,
-    limits: tuple[float, float],
-    colors: str = "viridis",
+    axes: Axes, table: np.ma.MaskedArray[Any, Any], names: tuple[Sequence[str], Sequence[str]], how: Heat
 ) -> None:
     """A heat map whose cells say their value; masked ones stay white.
 
@@ -153,40 +176,86 @@ def heat(
         axes: the panel.
         table: the values, [rows, columns].
         names: of the rows and of the columns.
-        unit: of the values, for the scale.
-        form: a value as text; empty for none.
-        limits: values at the ends of the scale.
-        colors: a colour map of matplotlib.
+        how: the cells look.
     """
-    import seaborn
-
     rows, columns = names
-    least, most = limits
-    texts = [["" if np.isnan(value) else form(value) for value in row] for row in table.filled(np.nan)]
-    seaborn.heatmap(
-        table.filled(np.nan),
-        ax=axes,
-        annot=np.array(texts),
-        fmt="",
-        # Clipped, so that the layout need not measure what lies inside the panel anyway.
-        annot_kws={"fontsize": 7, "clip_on": True},
-        cmap=colors,
-        vmin=least,
-        vmax=most,
-        mask=table.mask,
-        linewidths=0.5,
-        # seaborn would draw the whole figure to see whether labels overlap.
-        xticklabels=False,
-        yticklabels=False,
-        cbar_kws={"label": unit, "pad": 0.01},
-    )
+    least, most = how.limits
+    cells = axes.pcolormesh(table, cmap=how.colors, vmin=least, vmax=most, edgecolors="white", linewidth=0.5)
+    _write_cells(axes, table, how.form, cells.to_rgba(table))
+    axes.invert_yaxis()
     axes.set_yticks(np.arange(len(rows)) + 0.5, rows)
     slope = 0 if max(map(len, columns)) < 4 else 35
     axes.set_xticks(np.arange(len(columns)) + 0.5, columns, rotation=slope, ha="right" if slope else "center")
-    scale = axes.collections[0].colorbar
-    assert scale is not None
-    scale.ax.tick_params(labelsize=7)
-    scale.ax.yaxis.label.set_fontsize(8)
+    axes.spines[:].set_visible(False)
+
+
+def _write_cells(
+    axes: Axes,
+    table: np.ma.MaskedArray[Any, Any],
+    form: Callable[[float], str],
+    colors: np.ndarray[Any, Any],
+) -> None:
+    """Write the values into their cells: outlines in one collection; a hundred texts take half a second."""
+    from matplotlib.collections import PathCollection
+    from matplotlib.transforms import Affine2D
+
+    written = [
+        (column + 0.5, row + 0.5, text, _ink_on(colors[row, column]))
+        for (row, column), value in np.ndenumerate(table.filled(np.nan))
+        if not np.isnan(value) and (text := form(value))
+    ]
+    if written:
+        x, y, texts, inks = zip(*written, strict=True)
+        figure_ = axes.get_figure(root=True)
+        assert figure_ is not None
+        numbers = PathCollection(
+            [_outline(text) for text in texts],
+            offsets=np.column_stack([x, y]),
+            offset_transform=axes.transData,
+            transform=Affine2D().scale(1 / 72) + figure_.dpi_scale_trans,
+            facecolors=inks,
+            linewidths=0,
+        )
+        axes.add_collection(numbers, autolim=False)
+
+
+@lru_cache(512)
+def _outline(text: str, points: float = 7) -> Path:
+    """The outlines of a number, centred at the origin, in points."""
+    from matplotlib.textpath import TextPath
+    from matplotlib.transforms import Affine2D
+
+    path = TextPath((0, 0), text, size=points)
+    # As high as a figure of the font is, so that all numbers of a row stand on one line.
+    height = TextPath((0, 0), "0", size=points).get_extents().y1
+    box = path.get_extents()
+    return Affine2D().translate(-(box.x0 + box.x1) / 2, -height / 2).transform_path(path)
+
+
+def _ink_on(color: np.ndarray[Any, Any]) -> str:
+    """White on dark cells and black on light ones, by the relative luminance of WCAG 2."""
+    parts = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in color[:3]]
+    luminance = 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+    return "white" if luminance < 0.3 else INK
+
+
+def scale(axes: Axes, how: Heat) -> None:
+    """The scale of colours of one or several heat maps, beside a panel."""
+    from matplotlib.ticker import MaxNLocator
+
+    bar = axes.inset_axes((1.015, 0.0, 0.022, 1.0))
+    least, most = how.limits
+    steps = np.linspace(least, most, 64)[:, np.newaxis]
+    bar.imshow(steps, cmap=how.colors, aspect="auto", origin="lower", extent=(0, 1, least, most))
+    bar.set_xticks([])
+    # Fixed, so that they are as wide in the end as when the layout measures them.
+    ticks = [value for value in MaxNLocator(5).tick_values(least, most) if least <= value <= most]
+    bar.set_yticks(ticks, [f"{value:g}" for value in ticks])
+    bar.yaxis.tick_right()
+    bar.yaxis.set_label_position("right")
+    bar.tick_params(labelsize=7, length=0, colors=INK)
+    bar.set_ylabel(how.unit, fontsize=8, color=INK)
+    bar.spines[:].set_visible(False)
 
 
 def shares(histogram: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from beansim.analysis.run import Run
 from beansim.report import tables
 from beansim.report.chart_base import (
     ARM_COLORS,
+    Heat,
     Look,
     arm_names,
     dress,
@@ -20,8 +22,10 @@ from beansim.report.chart_base import (
     heat,
     labels,
     legend,
+    legends,
     look,
     panels,
+    scale,
     shown,
     strategy_looks,
 )
@@ -45,12 +49,12 @@ def harvest_map(run: Run) -> Figure:
     kinds = _kinds(run)
     made, axes = panels(run, 0.75 + 0.27 * len(kinds), MOST_MAPS)
     sizes = tables.harvest_sizes(run)
-    for panel, name, arm in zip(axes, arm_names(run, 60), run.arms, strict=False):
+    maps = []
+    for arm in run.arms[: len(axes)]:
         table = _size_table(sizes.filter(pl.col("arm") == arm.name), arm.rules.kind_names)
         marks = [_cards_label(cards, MOST_CARDS) for cards in range(1, table.shape[1] + 1)]
-        _heat(panel, table, list(arm.rules.kind_names), marks, "% of the kind's harvests")
-        dress(panel, name, x="cards harvested", y="kind")
-        panel.grid(False)
+        maps.append((table, list(arm.rules.kind_names), marks))
+    _heats(run, axes, maps, "% of the kind's harvests", ("cards harvested", "kind"))
     headline(made, "What is harvested: cards by kind")
     footnote(made, run, COUNTED, len(axes))
     return made
@@ -71,11 +75,22 @@ def _cards_label(cards: int, most: int) -> str:
     return f"{cards}+" if cards == most else str(cards)
 
 
-def _heat(axes: Axes, table: np.ndarray[Any, Any], rows: list[str], columns: list[str], unit: str) -> None:
-    # What never happened stays white, so that it cannot be taken for something rare.
-    table = np.ma.masked_where(np.nan_to_num(table) == 0, table)
-    most = float(table.max()) if table.count() else 1.0
-    heat(axes, table, (rows, columns), unit, _percent, limits=(0, most))
+def _heats(
+    run: Run,
+    axes: Sequence[Axes],
+    maps: Sequence[tuple[np.ndarray[Any, Any], list[str], list[str]]],
+    unit: str,
+    sides: tuple[str, str],
+) -> None:
+    """A heat map for each of the first arms, out of values, rows and columns; one scale serves them all."""
+    most = max(float(np.nanmax(table, initial=0.0)) for table, _, _ in maps) or 1.0
+    how = Heat(unit, _percent, (0, most))
+    for panel, name, (table, rows, columns) in zip(axes, arm_names(run, 60), maps, strict=False):
+        # What never happened stays white, so that it cannot be taken for something rare.
+        heat(panel, np.ma.masked_where(np.nan_to_num(table) == 0, table), (rows, columns), how)
+        dress(panel, name, *sides)
+        panel.grid(False)
+    scale(axes[0], how)
 
 
 def _percent(value: float) -> str:
@@ -122,7 +137,7 @@ def field_sizes(run: Run) -> Figure:
             mine = sizes.filter((pl.col("arm") == run.arms[arm].name) & (pl.col("strategy") == label))
             _size_line(panel, mine, looks[label], names[label])
         dress(panel, title, y="harvests (%)")
-        legend(panel)
+    legends(axes)
     axes[-1].set_xlabel("cards in the field when it is harvested", fontsize=9)
     axes[-1].set_xticks(
         range(1, MOST_CARDS + 1), [_cards_label(cards, MOST_CARDS) for cards in range(1, MOST_CARDS + 1)]
@@ -152,12 +167,12 @@ def _size_line(axes: Axes, sizes: pl.DataFrame, how: Look, name: str) -> None:
 def trade_flow(run: Run) -> Figure:
     """Heat map of deals: kind that the active seat gave against the kind it got."""
     made, axes = panels(run, 0.95 + 0.27 * (len(_kinds(run)) + 1), MOST_MAPS)
-    for panel, name, tally in shown(run, axes):
+    maps = []
+    for tally in run.tallies.arms[: len(axes)]:
         table = tally.arrays["trades"]
         names = [*tally.layout.kinds, "nothing"]
-        _heat(panel, 100.0 * table / max(1, table.sum()), names, names, "% of all exchanges")
-        dress(panel, name, x="got by the active seat", y="given by the active seat")
-        panel.grid(False)
+        maps.append((100.0 * table / max(1, table.sum()), names, names))
+    _heats(run, axes, maps, "% of all exchanges", ("got by the active seat", "given by the active seat"))
     headline(made, "Trade flow between kinds")
     footnote(made, run, "each deal counts once per pair of kinds in it, no interval", len(axes))
     return made

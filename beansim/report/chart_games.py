@@ -19,6 +19,7 @@ from beansim.report.chart_base import (
     headline,
     labels,
     legend,
+    legends,
     look,
     panels,
     shares,
@@ -60,7 +61,7 @@ def coins(run: Run) -> Figure:
         for place, label in enumerate(tally.layout.strategies):
             _steps(panel, tally.arrays["coins"][place].sum(axis=0), looks[label], names[label])
         dress(panel, name, y="games of a seat (%)")
-        legend(panel)
+    legends(axes)
     axes[-1].set_xlabel("coins at the end", fontsize=9)
     whole_numbers(axes[-1])
     headline(made, "Coins by strategy")
@@ -89,13 +90,11 @@ def coins_by_seat(run: Run) -> Figure:
         strategies, players, _ = tally.arrays["coins"].shape
         for place, label in enumerate(tally.layout.strategies):
             shift = 0.8 * ((place + 0.5) / strategies - 0.5)
-            for seat in range(players):
-                _bar(panel, tally.arrays["coins"][place, seat], seat + shift, looks[label])
-            panel.plot([], [], color=looks[label].color, linewidth=4, label=names[label])
+            _bars(panel, tally.arrays["coins"][place], shift, looks[label], names[label])
         panel.set_yticks(range(players), [f"seat {seat}" for seat in range(players)])
         panel.invert_yaxis()
         dress(panel, name)
-        legend(panel)
+    legends(axes)
     axes[-1].set_xlabel("coins at the end", fontsize=9)
     whole_numbers(axes[-1])
     headline(made, "Coins by seat and strategy")
@@ -103,13 +102,19 @@ def coins_by_seat(run: Run) -> Figure:
     return made
 
 
-def _bar(axes: Axes, histogram: np.ndarray[Any, Any], y: float, how: Look) -> None:
-    if not histogram.any():
-        return
-    parts = [quantile(histogram, share) or 0 for share in (0.05, 0.25, 0.5, 0.75, 0.95)]
-    axes.plot([parts[0], parts[4]], [y, y], color=how.color, linewidth=1.2)
-    axes.plot([parts[1], parts[3]], [y, y], color=how.color, linewidth=4.5, solid_capstyle="butt")
-    axes.plot([parts[2]], [y], marker="o", color="white", markeredgecolor=how.color, markersize=4)
+def _bars(axes: Axes, histograms: np.ndarray[Any, Any], shift: float, how: Look, name: str) -> None:
+    """Quantiles of the coins of a strategy in each seat; `histograms` is [seat, coins]."""
+    played = np.flatnonzero(histograms.any(axis=1))
+    parts = np.array(
+        [
+            [quantile(histograms[seat], share) or 0 for seat in played]
+            for share in (0.05, 0.25, 0.5, 0.75, 0.95)
+        ]
+    )
+    y = played + shift
+    axes.hlines(y, parts[0], parts[4], colors=how.color, linewidth=1.2)
+    axes.hlines(y, parts[1], parts[3], colors=how.color, linewidth=4.5, label=name)
+    axes.plot(parts[2], y, linestyle="", marker="o", color="white", markeredgecolor=how.color, markersize=4)
 
 
 def run_outs(run: Run) -> Figure:
@@ -130,15 +135,15 @@ def run_outs(run: Run) -> Figure:
 
 def _phases(axes: Axes, counts: np.ndarray[Any, Any], games: int, number: int) -> None:
     first, past = used(counts.sum(axis=0))
-    turns = np.arange(first, past)
+    edges = np.arange(first, past + 1) - 0.5
     phase_2, phase_4 = 100.0 * counts[:, first:past] / max(1, games)
     color = STRATEGY_COLORS[number % len(STRATEGY_COLORS)]
-    axes.bar(turns, phase_4, width=0.85, color=color)
-    axes.bar(
-        turns,
-        phase_2,
-        width=0.85,
-        bottom=phase_4,
+    axes.stairs(phase_4, edges, fill=True, color=color)
+    axes.stairs(
+        phase_4 + phase_2,
+        edges,
+        baseline=phase_4,
+        fill=True,
         facecolor="white",
         edgecolor=color,
         hatch="////",

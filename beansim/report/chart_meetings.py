@@ -10,13 +10,16 @@ import polars as pl
 from beansim.analysis.run import Run
 from beansim.report import tables
 from beansim.report.chart_base import (
+    Heat,
+    arm_names,
     dress,
     footnote,
     headline,
     heat,
     labels,
-    legend,
+    legends,
     panels,
+    scale,
     shown,
     strategy_looks,
     whole_numbers,
@@ -26,7 +29,6 @@ from beansim.report.numbers import count
 if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     Matrix: TypeAlias = np.ma.MaskedArray[Any, Any]
@@ -69,32 +71,28 @@ def _matrices(
     sides = max(min(MOST_NAMES, len(tally.layout.strategies)) for tally in run.tallies.arms)
     made, panels_ = panels(run, 1.15 + 0.27 * sides, MOST_MAPS)
     names = labels(run, 20)
-    for panel, (arm, (_, title, tally)) in zip(panels_, enumerate(shown(run, panels_)), strict=True):
-        strategies = tally.layout.strategies[:MOST_NAMES]
-        table = _matrix(found.filter(pl.col("arm") == run.arms[arm].name), strategies)
+    sides_of = [tally.layout.strategies[:MOST_NAMES] for tally in run.tallies.arms[: len(panels_)]]
+    maps = [
+        _matrix(found.filter(pl.col("arm") == arm.name), strategies)
+        for arm, strategies in zip(run.arms, sides_of, strict=False)
+    ]
+    how = _how(unit, maps)
+    for panel, title, table, strategies in zip(panels_, arm_names(run, 60), maps, sides_of, strict=False):
         texts = [names[label] for label in strategies]
-        _draw(panel, table, texts, unit)
+        heat(panel, table, (texts, texts), how)
         dress(panel, title, *axes)
         panel.grid(False)
+    scale(panels_[0], how)
     _title(made, run, subject, note, len(panels_))
     return made
 
 
-def _draw(panel: Axes, table: Matrix, names: list[str], unit: str) -> None:
+def _how(unit: str, maps: list[Matrix]) -> Heat:
+    """Shares around an even one, with dark ends of the scale; anything else from nothing up."""
     if unit.startswith("%"):
-        # Around an even share; the ends of the scale are dark.
-        heat(
-            panel,
-            table,
-            (names, names),
-            unit,
-            "{:.0f}".format,
-            limits=(0, 100),
-            colors="PuOr_r",
-        )
-    else:
-        most = float(table.max()) if table.count() else 1.0
-        heat(panel, table, (names, names), unit, "{:.1f}".format, limits=(0, most))
+        return Heat(unit, "{:.0f}".format, (0, 100), "PuOr_r")
+    most = max((float(table.max()) for table in maps if table.count()), default=1.0)
+    return Heat(unit, "{:.1f}".format, (0, most))
 
 
 def _matrix(found: pl.DataFrame, strategies: tuple[str, ...]) -> Matrix:
@@ -129,7 +127,7 @@ def coins_by_turn(run: Run) -> Figure:
             panel.plot(turns, coins, how.style, color=how.color, linewidth=1.5, label=names[label])
         dress(panel, title, y="coins of a seat")
         panel.set_ylim(bottom=0)
-        legend(panel)
+    legends(axes)
     axes[-1].set_xlabel("turn of the game", fontsize=9)
     whole_numbers(axes[-1])
     _title(

@@ -6,8 +6,8 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from beansim.analysis.convergence import Settling
 from beansim.analysis.estimates import estimate, seat, strategy
 from beansim.analysis.intervals import Estimate
 from beansim.analysis.run import Run
@@ -25,12 +25,13 @@ from beansim.report.chart_base import (
     headline,
     labels,
     legend,
+    legends,
     look,
     panels,
     shown,
     strategy_looks,
 )
-from beansim.report.numbers import number
+from beansim.report.numbers import count, number
 from beansim.simulate.tallies import Tally
 
 if TYPE_CHECKING:
@@ -59,35 +60,42 @@ def win_share(run: Run) -> Figure:
 
 def _forest(axes: Axes, run: Run, rows: list[tuple[int, str]]) -> None:
     looks, names, arms = strategy_looks(run), labels(run), arm_names(run, 40)
-    ticks: list[tuple[float, str, bool]] = []
+    ticks: list[tuple[str, str]] = []
+    points: list[tuple[int, Estimate, Look]] = []
+    evens: list[float] = []
     for place, (arm, label) in enumerate(rows):
         if not place or rows[place - 1][0] != arm:
-            ticks.append((len(ticks), arms[arm], True))
-        y = len(ticks)
+            ticks.append((arms[arm], "bold"))
         found = estimate(run.tally(arm), "win_share", strategy(label))
-        even = 100 / run.tally(arm).layout.players
-        axes.plot([even, even], [y - 0.5, y + 0.5], color=FAINT, linestyle=":", linewidth=1.2)
-        _point(axes, found, y, looks[label])
-        axes.annotate(
-            _value(found), (1.01, y), xycoords=("axes fraction", "data"), fontsize=8, va="center", color=INK
-        )
-        ticks.append((y, names[label], False))
-    axes.set_yticks([y for y, _, _ in ticks], [text for _, text, _ in ticks])
-    for tick, (_, _, bold) in zip(axes.get_yticklabels(), ticks, strict=True):
-        tick.set_fontweight("bold" if bold else "normal")
+        points.append((len(ticks), found, looks[label]))
+        evens.append(100 / run.tally(arm).layout.players)
+        ticks.append((names[label], "normal"))
+    places = np.array([y for y, _, _ in points])
+    axes.vlines(evens, places - 0.5, places + 0.5, colors=FAINT, linestyles=":", linewidth=1.2)
+    _intervals(axes, points)
+    axes.set_yticks(range(len(ticks)), [text for text, _ in ticks])
+    for tick, (_, weight) in zip(axes.get_yticklabels(), ticks, strict=True):
+        tick.set_fontweight(weight)
     axes.set_ylim(len(ticks) - 0.4, -0.6)
 
 
-def _point(axes: Axes, found: Estimate, y: float, how: Look) -> None:
-    mean, reach = 100 * found.mean, _reach(found)
-    axes.errorbar(mean, y, xerr=reach, fmt=how.mark, color=how.color, capsize=3, markersize=5, linewidth=1.6)
-
-
-def _reach(found: Estimate, factor: float = 100.0) -> list[list[float]] | None:
-    """Lengths of the error bar to both sides; none where there is no interval."""
-    if math.isnan(found.low):
-        return None
-    return [[factor * max(0.0, found.mean - found.low)], [factor * max(0.0, found.high - found.mean)]]
+def _intervals(axes: Axes, points: list[tuple[int, Estimate, Look]]) -> None:
+    """Marks with their intervals, and the values beside the panel."""
+    known = [(y, found, how.color) for y, found, how in points if not math.isnan(found.low)]
+    if known:
+        places = np.array([y for y, _, _ in known])
+        low, high = (
+            100 * np.array(ends) for ends in zip(*((f.low, f.high) for _, f, _ in known), strict=True)
+        )
+        colors = [color for _, _, color in known]
+        axes.hlines(places, low, high, colors=colors, linewidth=1.6)
+        for end in (low, high):
+            axes.vlines(end, places - 0.13, places + 0.13, colors=colors, linewidth=1.2)
+    for y, found, how in points:
+        axes.plot(100 * found.mean, y, marker=how.mark, color=how.color, markersize=5)
+        axes.text(
+            1.01, y, _value(found), transform=axes.get_yaxis_transform(), fontsize=8, va="center", color=INK
+        )
 
 
 def _value(found: Estimate) -> str:
@@ -115,40 +123,52 @@ def seats(run: Run) -> Figure:
 
 
 def _seat_points(axes: Axes, tally: Tally, how: Look, name: str, shift: float) -> None:
-    even = 1 / tally.layout.players
-    for number_ in range(tally.layout.players):
-        found = estimate(tally, "win_share", seat(number_))
-        axes.errorbar(
-            number_ + shift,
-            100 * (found.mean - even),
-            yerr=_reach(found),
-            fmt=how.mark,
-            color=how.color,
-            capsize=3,
-            markersize=5,
-            label=None if number_ else name,
-        )
+    players = tally.layout.players
+    found = [estimate(tally, "win_share", seat(place)) for place in range(players)]
+    # Without an interval the lengths are NaN, and no bar is drawn.
+    reach = [[one.mean - one.low for one in found], [one.high - one.mean for one in found]]
+    axes.errorbar(
+        np.arange(players) + shift,
+        [100 * (one.mean - 1 / players) for one in found],
+        yerr=100 * np.maximum(0.0, reach),
+        fmt=how.mark,
+        color=how.color,
+        capsize=3,
+        markersize=5,
+        label=name,
+    )
 
 
 def convergence(run: Run) -> Figure:
-    """How the win share of each strategy settles as chunks are added, with the interval as a band."""
+    """How the win share of each strategy settles with the number of blocks, with the interval as a band."""
     made, axes = panels(run, 2.3, sharex=True)
-    looks, names = strategy_looks(run), labels(run, 20)
+    looks, names, settling = strategy_looks(run), labels(run, 20), Settling(run)
     for arm, (panel, name, tally) in enumerate(shown(run, axes)):
-        blocks = [stage.blocks[arm] for stage in run.course]
-        for row, label in enumerate(tally.layout.strategies):
-            shares = np.array([100 * stage.win_share[arm][row] for stage in run.course])
-            _settling(panel, blocks, shares, looks[label], names[label])
+        for label in tally.layout.strategies:
+            _settle(panel, settling.win_shares(arm, label), looks[label], names[label])
         dress(panel, name, y="win share (%)")
-        legend(panel)
-    axes[-1].set_xlabel("blocks tallied so far", fontsize=9)
+    legends(axes)
+    axes[-1].set_xlabel("blocks played so far", fontsize=9)
+    _by_ratios(axes[-1])
     headline(made, "How the win share settles")
-    footnote(made, run, "bands: 95 % intervals on block values at that point", len(axes))
+    steps = "" if settling.first_blocks else "; by chunks: this run keeps no single games"
+    footnote(made, run, f"bands: 95 % intervals on block values at that point{steps}", len(axes))
     return made
 
 
-def _settling(axes: Axes, blocks: list[int], shares: NDArray[np.float64], how: Look, name: str) -> None:
-    """A line with its band: [stages, 3] of mean, low and high end."""
-    means, low, high = shares.T
+def _by_ratios(axes: Axes) -> None:
+    """A scale of ratios below the panels, with whole numbers of blocks."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
+    axes.set_xscale("log")
+    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: count(round(value))))
+
+
+def _settle(axes: Axes, found: list[Estimate], how: Look, name: str) -> None:
+    blocks = [one.blocks for one in found]
+    low, high = [100 * one.low for one in found], [100 * one.high for one in found]
     axes.fill_between(blocks, low, high, color=how.color, alpha=0.18, linewidth=0)
+    means = [100 * one.mean for one in found]
     axes.plot(blocks, means, color=how.color, linestyle=how.style, linewidth=1.6, label=name)

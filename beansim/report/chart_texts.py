@@ -10,7 +10,7 @@ from beansim.analysis.estimates import estimate, seat, strategy
 from beansim.analysis.run import Run
 from beansim.report import tables
 from beansim.report.names import plain
-from beansim.report.numbers import number, percent
+from beansim.report.numbers import count, number, percent
 
 MOST = 8
 """Values that a text lists; readers find the rest in the tables."""
@@ -42,7 +42,10 @@ def convergence(run: Run) -> str:
         for name, tally in tables.named(run)
         for label in tally.layout.strategies
     )
-    return _list(f"Lines of the win share over {len(run.course)} chunks of deals, which settle at", said)
+    return _list(
+        f"Lines of the win share over {count(run.deals)} deals, with intervals that narrow; it settles at",
+        said,
+    )
 
 
 def seats(run: Run) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from beansim.analysis.convergence import FIRST_BLOCKS
 from beansim.analysis.run import Run
 from beansim.report import chart_texts as texts
 from beansim.report.chart_beans import bean_values, field_sizes, harvest_map, trade_flow
@@ -61,6 +62,12 @@ class Chart:
     wanted: Callable[[Run], bool] = lambda run: True
 
 
+def _settles(run: Run) -> bool:
+    """Whether there are points between the first blocks and all of them."""
+    single = run.folder is not None and (run.folder / "chunks" / "seats-00000.parquet").exists()
+    return len(run.course) > 2 or (single and run.deals > 2 * FIRST_BLOCKS)
+
+
 def _has_trades(run: Run) -> bool:
     return any(tally.arrays["trades"].any() for tally in run.tallies.arms)
 
@@ -91,7 +98,7 @@ CHARTS: tuple[Chart, ...] = (
         "How the win share settles",
         convergence,
         texts.convergence,
-        lambda run: len(run.course) > 2,
+        _settles,
     ),
     Chart("seats", "seats", "Seat effect by arm", seats, texts.seats),
     Chart("coins_by_seat", "seats", "Coins by seat and strategy", coins_by_seat, texts.coins_by_seat),

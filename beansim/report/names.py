@@ -20,6 +20,8 @@ INVISIBLE = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 
 def plain(name: str) -> str:
     """The name on one line, with whatever is invisible or changes the direction of text made visible."""
+    if name.isprintable():
+        return name
     return "".join(
         f"\\u{ord(mark):04x}" if unicodedata.category(mark) in INVISIBLE else mark for mark in name
     )

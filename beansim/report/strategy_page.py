@@ -165,7 +165,7 @@ STRATEGY_VIEWS: tuple[View, ...] = (
         "behaviour",
         "play",
         "What it does in a game",
-        "Means of a seat and game, with 95 % intervals on block values.",
+        next(view.caption for view in VIEWS if view.name == "behaviour"),
         _columns("behaviour"),
     ),
     View(
@@ -267,9 +267,14 @@ def _habits(arm: str, frames: Mapping[str, pl.DataFrame]) -> Iterator[str]:
     said = []
     for row in frames["turns"].filter(pl.col("arm") == arm).iter_rows(named=True):
         said.append(f"it plants a second card in {percent(row['second_plants_a_turn'], 0)} of its turns")
+    for row in frames["behaviour"].filter(pl.col("arm") == arm).iter_rows(named=True):
+        if row["offers_refused"] is not None and row["trades"] is not None:
+            said.append(
+                f"it closes {number(row['trades'], 1)} deals a game and refuses "
+                f"{number(row['offers_refused'], 1)} offers"
+            )
     best = frames["harvests"].filter(pl.col("arm") == arm).sort("coins", descending=True).head(1)
     for row in best.iter_rows(named=True):
         said.append(f"{row['kind']} brings {percent(row['coins_share'], 0)} of its coins")
     if said:
-        text = ", and ".join(said)
-        yield f"There {text}."
+        yield f"There {', and '.join(filter(None, (', '.join(said[:-1]), said[-1])))}."

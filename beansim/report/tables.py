@@ -90,6 +90,8 @@ def behaviour(run: Run) -> pl.DataFrame:
         "trades",
         "gifts_given",
         "gifts_got",
+        "offers_refused",
+        "offers_in_vain",
         "second_plants",
         "hand_left",
     )

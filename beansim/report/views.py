@@ -240,7 +240,9 @@ VIEWS: tuple[View, ...] = (
         "behaviour",
         "strategies",
         "How the strategies play",
-        "Means of a seat and game, with 95 % intervals on block values.",
+        "Means of a seat and game, with 95 % intervals on block values. Offers are bids and proposals to the "
+        "active seat: refused when it takes none of them or another one; in vain also where it has not what "
+        "they wish for.",
         (
             ARM,
             STRATEGY,
@@ -249,6 +251,8 @@ VIEWS: tuple[View, ...] = (
             Column("deals", "trades", "interval"),
             Column("gifts given", "gifts_given", "interval"),
             Column("gifts got", "gifts_got", "interval"),
+            Column("offers of others refused", "offers_refused", "interval"),
+            Column("own offers in vain", "offers_in_vain", "interval"),
             Column("second cards planted", "second_plants", "interval"),
             Column("cards left", "hand_left", "interval"),
         ),

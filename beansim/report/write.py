@@ -1,6 +1,6 @@
 """Writes the report of a run, of one of its strategies, or of two runs, from the tallies: no game is read.
 
-(But for a bootstrap, and for two runs of the same deals.)
+(But for a bootstrap, for two runs of the same deals, and those of the first chunk for how estimates settle.)
 """
 
 from __future__ import annotations
@@ -210,18 +210,16 @@ def _write_files(
 
 def _write_charts(run: Run, names: Collection[str] | None, folder: Path) -> Iterator[Picture]:
     from beansim.report.charts import CHARTS
-    from beansim.report.export import png_of, settle, svg_of
+    from beansim.report.export import drawing, write_chart
     from beansim.report.html import picture
 
     if names is None or names:
         folder.mkdir(parents=True, exist_ok=True)
     for chart in CHARTS:
         if (names is None or chart.name in names) and chart.wanted(run):
-            figure = chart.draw(run)
-            settle(figure)
-            svg = svg_of(figure)
-            (folder / f"{chart.name}.svg").write_bytes(svg)
-            (folder / f"{chart.name}.png").write_bytes(png_of(figure))
+            with drawing():
+                figure = chart.draw(run)
+                svg = write_chart(figure, folder / chart.name)
             width, height = figure.get_size_inches()
             yield picture(chart.name, chart.alt(run), svg, (width, height))
 

@@ -29,6 +29,8 @@ SEAT_METRICS: tuple[str, ...] = (
     "gifts_given",
     "gifts_got",
     "second_plants",
+    "offers_refused",
+    "offers_in_vain",
 )
 """What is summed for every seat.
 

@@ -21,7 +21,7 @@ from beansim.simulate.fanout import play_chunks, play_in_order
 from beansim.simulate.folder import FORMAT, RunFolder
 from beansim.simulate.record import sample_records
 from beansim.simulate.tallies import Tallies
-from beansim.simulate.watched import watched_data
+from beansim.simulate.watching import watched_data
 from beansim.simulate.work import Recipe, Work, layout_of
 
 COMPILING = "compiling the engine and the strategies; this is kept, so that the next start is quick"

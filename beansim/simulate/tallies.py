@@ -54,7 +54,7 @@ __all__ = [
     "cross_pairs",
 ]
 
-TALLY_FORMAT = 2
+TALLY_FORMAT = 3
 """Version of the tallies as stored; raised when their meaning changes."""
 
 EXACT = 2**53

@@ -9,8 +9,9 @@ import pytest
 from beansim.engine import Arm, play
 from beansim.errors import InputError
 from beansim.rules import resolve
-from beansim.simulate import watched
-from beansim.simulate.watched import Watched, watch
+from beansim.simulate import watching
+from beansim.simulate.watched import Watched
+from beansim.simulate.watching import watch
 from beansim.strategy import load
 
 NAMES = ("trader", "generous", "miser", "trader")
@@ -72,7 +73,7 @@ def test_turns_plantings_and_coins_are_those_of_the_rows(found, batch):
 
 
 def test_a_run_is_watched_in_whole_deals_and_no_further_than_it_goes(arm, found, monkeypatch):
-    monkeypatch.setattr(watched, "WATCHED_GAMES", 9)
+    monkeypatch.setattr(watching, "WATCHED_GAMES", 9)
     assert watch(arm, 7, 100).deals == 2
     assert (found.deals, found.games) == (DEALS, 4 * DEALS)
 

@@ -39,6 +39,6 @@ def faked(monkeypatch: pytest.MonkeyPatch) -> None:
     """Games are faked: quick, and broken on demand."""
     monkeypatch.setattr("beansim.simulate.work.play", fake_engine.play)
     monkeypatch.setattr("beansim.simulate.record.play", fake_engine.play)
-    monkeypatch.setattr("beansim.simulate.watched.play", fake_engine.play)
+    monkeypatch.setattr("beansim.simulate.watching.play", fake_engine.play)
     monkeypatch.setattr("beansim.simulate.run.warm", fake_engine.warm)
     monkeypatch.setattr("beansim.simulate.errors.describe_error", fake_engine.describe_error)
