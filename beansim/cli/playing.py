@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from beansim.errors import StrategyError
+from beansim.errors import BeansimError, InputError, StrategyError
 from beansim.experiment import Experiment
 
 if TYPE_CHECKING:
@@ -29,10 +29,18 @@ def play_plan(folder: Path, plan: Experiment | None, quiet: bool, **ways: Any) -
         chosen = Options(note=progress.note, progress=progress.update, judge=judge_of, **ways)
         try:
             return run(plan, folder, chosen) if plan else resume(folder, chosen)
-        except KeyboardInterrupt:
-            progress.stop()
-            click.echo(f"go on with: beansim run --resume {shlex.quote(str(folder))}", err=True)
+        except InputError:
             raise
+        except (KeyboardInterrupt, OSError, BeansimError):
+            progress.stop()
+            _say_how_to_go_on(folder)
+            raise
+
+
+def _say_how_to_go_on(folder: Path) -> None:
+    if (folder / "experiment.json").exists():
+        words = f"beansim run --resume {shlex.quote(str(folder))}"
+        click.echo(f"what is complete is kept; go on with: {words}", err=True)
 
 
 def finish(

@@ -25,6 +25,11 @@ from beansim.experiment import Changes, Experiment, find_experiment, read_experi
 @click.option("--out", type=options.FOLDER, metavar="DIR", help="Folder of the results [reports/NAME].")
 @click.option("--replace", is_flag=True, help="Delete another run that lies in that folder.")
 @click.option("--resume", type=options.FOLDER, metavar="DIR", help="Go on with the run in this folder.")
+@click.option(
+    "--despite-changes",
+    is_flag=True,
+    help="With --resume: go on although strategies' source or versions have changed since.",
+)
 @click.option("--audit", metavar="SHARE", help="Replay this share of the games in the referee, as in 0.1%.")
 @options.quiet_option()
 @click.pass_context
@@ -37,6 +42,7 @@ def run(
     out: Path | None,
     replace: bool,
     resume: Path | None,
+    despite_changes: bool,
     audit: str | None,
     quiet: bool,
     **changed: Any,
@@ -45,7 +51,7 @@ def run(
 
     EXPERIMENT is a TOML file, or the name of one in ./experiments or of one that comes with beansim
     (two-pass, strategies, third-field; docs/answers.md has them all). Results and report go to one
-    folder. Ctrl-C keeps what is complete.
+    folder. However a run ends, what is complete is kept, and --resume goes on to the same results.
 
     Exit code 4 means that games ended with a strategy's error: they are reported and not counted; 1 that
     a line which the experiment expects fails or is undecided, or that the referee does not agree with a
@@ -55,7 +61,9 @@ def run(
     if resume is not None:
         if experiment or changes != Changes() or out or replace:
             raise click.UsageError("--resume goes on with a run as it was begun, and takes no changes", ctx)
-        outcome = play_plan(resume, None, quiet, jobs=jobs)
+        outcome = play_plan(resume, None, quiet, jobs=jobs, despite_changes=despite_changes)
+    elif despite_changes:
+        raise click.UsageError("--despite-changes goes with --resume", ctx)
     elif experiment is None:
         raise click.UsageError("name an EXPERIMENT, for example: beansim run two-pass", ctx)
     else:

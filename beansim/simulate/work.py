@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import time
 from collections.abc import Callable, Sequence
@@ -63,6 +64,17 @@ class Work:
     def compiled(self) -> bool:
         """Whether every strategy is compiled, so that the engine releases the interpreter's lock."""
         return all(entrant.compiled for arm in self.arms for entrant in arm.lineup)
+
+    @property
+    def digest(self) -> str:
+        """Short hash of the games that are played: two runs with the same one differ in deals at most.
+
+        Strategies go by label alone: their source is compared when a run is resumed.
+        """
+        arms = [
+            (arm.rules.digest(), [entrant.label for entrant in arm.lineup], arm.seatings) for arm in self.arms
+        ]
+        return hashlib.sha256(json.dumps([self.seed, arms]).encode()).hexdigest()[:16]
 
     def play(self, first: int, deals: int) -> Part:
         """Play `deals` deals from `first` on, every arm on the same ones."""
