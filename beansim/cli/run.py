@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from beansim.cli import options
 from beansim.cli.playing import finish, play_plan
 from beansim.experiment import Changes, Experiment, find_experiment, read_experiment
+
+if TYPE_CHECKING:
+    from beansim.simulate.workers import Workers
 
 
 @click.command()
@@ -21,7 +24,7 @@ from beansim.experiment import Changes, Experiment, find_experiment, read_experi
 @options.variant_option("Variant of every arm, a name or FILE.toml:NAME; instead of the experiment's.")
 @options.seatings_option()
 @options.keep_option()
-@options.jobs_option()
+@options.workers_options()
 @click.option("--out", type=options.FOLDER, metavar="DIR", help="Folder of the results [reports/NAME].")
 @click.option("--replace", is_flag=True, help="Delete another run that lies in that folder.")
 @click.option("--resume", type=options.FOLDER, metavar="DIR", help="Go on with the run in this folder.")
@@ -38,7 +41,7 @@ def run(
     /,
     *,
     experiment: str | None,
-    jobs: int,
+    workers: Workers,
     out: Path | None,
     replace: bool,
     resume: Path | None,
@@ -61,7 +64,7 @@ def run(
     if resume is not None:
         if experiment or changes != Changes() or out or replace:
             raise click.UsageError("--resume goes on with a run as it was begun, and takes no changes", ctx)
-        outcome = play_plan(resume, None, quiet, jobs=jobs, despite_changes=despite_changes)
+        outcome = play_plan(resume, None, quiet, workers, despite_changes=despite_changes)
     elif despite_changes:
         raise click.UsageError("--despite-changes goes with --resume", ctx)
     elif experiment is None:
@@ -70,7 +73,7 @@ def run(
         plan = _plan(experiment, changes, quiet)
         command = command_line(experiment, plan, changes)
         folder = out or Path("reports") / plan.name
-        outcome = play_plan(folder, plan, quiet, jobs=jobs, command=command, replace=replace)
+        outcome = play_plan(folder, plan, quiet, workers, command=command, replace=replace)
     holds = share is None or _audit(outcome.folder, share, quiet)
     finish(ctx, outcome, quiet)
     ctx.exit(0 if holds and _meets_expectations(outcome.folder) else 1)

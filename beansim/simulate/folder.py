@@ -160,7 +160,7 @@ class RunFolder:
         """Write a JSON file for people to read too."""
         write_aside(self.path / name, (json.dumps(data, indent=1, ensure_ascii=False) + "\n").encode())
 
-    def write_lines(self, name: str, lines: Iterator[str]) -> None:
+    def write_lines(self, name: str, lines: Iterable[str]) -> None:
         """Write a text file line by line."""
         write_aside(self.path / name, "".join(f"{line}\n" for line in lines).encode())
 

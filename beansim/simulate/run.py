@@ -13,24 +13,25 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from beansim.engine import Arm, is_compiled, warm
+from beansim.engine import Arm, LostGame, is_compiled, warm
+from beansim.engine.status import LOST
 from beansim.errors import InputError
 from beansim.experiment import ArmPlan, Experiment, changes_since, describe, from_description
 from beansim.simulate.chunks import Chunk, Filled, Pace, chunks_of
 from beansim.simulate.errors import error_report
-from beansim.simulate.fanout import play_chunks, play_in_order
+from beansim.simulate.fanout import Batch, Fanout, Lost, play_chunks, play_in_order
 from beansim.simulate.folder import FORMAT, RunFolder
-from beansim.simulate.record import sample_records
+from beansim.simulate.recipe import Recipe
 from beansim.simulate.tallies import Tallies
-from beansim.simulate.watched import watched_data
-from beansim.simulate.work import Recipe, Work, layout_of
+from beansim.simulate.watched import deals_watched, first_games
+from beansim.simulate.work import Work, layout_of
+from beansim.simulate.workers import Workers, crew_of
 
 COMPILING = "compiling the engine and the strategies; this is kept, so that the next start is quick"
 """Said before a wait of some seconds, after an installation or an edit."""
 
 LIBRARIES = ("numba", "numpy", "polars")
 
-Note = Callable[[str], None]
 Progress = Callable[[int, int], None]
 
 Judge = Callable[[Tallies, float], str]
@@ -42,23 +43,21 @@ class Options:
     """How to run, none of which changes the results.
 
     Attributes:
-        jobs: workers at a time; -1 for one on each core.
+        workers: who plays.
         command: the command that reproduces the run, for its report.
         replace: delete a run that lies in the folder already.
         despite_changes: go on with a run although strategies' source or versions are not what they were.
         batch_deals: deals in a batch; 0 to fit the batches to the speed.
-        note: called with lines for people (what takes long, what went wrong).
         progress: called with (games done, games in all).
         judge: makes of an experiment what says when it may stop (`analysis.stopping.judge_of`); needed for
             an experiment with `[stop]`.
     """
 
-    jobs: int = 1
+    workers: Workers = field(default_factory=Workers)
     command: str = ""
     replace: bool = False
     despite_changes: bool = False
     batch_deals: int = 0
-    note: Note = field(default=lambda text: None)
     progress: Progress = field(default=lambda done, total: None)
     judge: Callable[[Experiment], Judge | None] | None = None
 
@@ -99,7 +98,7 @@ def run(experiment: Experiment, out: Path, options: Options | None = None) -> Ou
     folder = RunFolder(out)
     description = describe(experiment, arms)
     if not options.replace and _is_finished(folder, description):
-        options.note(f"{out} already holds this run, complete; nothing to play")
+        options.workers.note(f"{out} already holds this run, complete; nothing to play")
         return _Run(experiment, arms, folder, options, judge).outcome()
     with folder.locked():
         if options.replace:
@@ -232,14 +231,28 @@ class _Run:
         """Play what is missing; whatever happens, `run.json` says what there is."""
         self._write_state()
         if not is_compiled(self.work.arms):
-            self.options.note(COMPILING)
+            self.options.workers.note(COMPILING)
         warm(self.work.arms)
-        self.folder.write_lines("sample.jsonl", sample_records(self.work.arms, self.experiment.seed))
-        watched = watched_data(self.work.arms, self.experiment.seed, self.experiment.deals)
-        self.folder.write_json("watched.json", watched)
+        with crew_of(self.options.workers, self.work) as crew:
+            recipe = Recipe.of(self.experiment, self.work)
+            return self._play_with(Fanout(self.work, recipe, crew, self._lost()))
+
+    def _lost(self) -> Lost:
+        """The lost games of stored chunks: they are not to be tried again."""
+        return Lost(
+            {
+                LostGame(number, deal, seating, status, seat, hook, turn)
+                for number, tally in enumerate(self.tallies.arms)
+                for deal, seating, status, seat, hook, _, turn in tally.examples
+                if status in LOST
+            }
+        )
+
+    def _play_with(self, fanout: Fanout) -> Outcome:
+        self._play_first_games(fanout)
         started = time.perf_counter()
         try:
-            self._play_missing(started)
+            self._play_missing(fanout, started)
         except BaseException:
             # On a full disk this fails too; then the state is that of the last chunk or of the beginning.
             with suppress(OSError):
@@ -251,7 +264,15 @@ class _Run:
         self._write_timing(seconds)
         return self.outcome(seconds)
 
-    def _play_missing(self, started: float) -> None:
+    def _play_first_games(self, fanout: Fanout) -> None:
+        """Write what is made of the first games, whose events are needed: sample.jsonl and watched.json."""
+        deals = self.experiment.deals
+        asked = Batch(0, 0, max(deals_watched(arm, deals) for arm in self.work.arms))
+        for _, games in fanout.play(first_games, [asked]):
+            self.folder.write_lines("sample.jsonl", games.sample)
+            self.folder.write_json("watched.json", games.watched)
+
+    def _play_missing(self, fanout: Fanout, started: float) -> None:
         done, each = self.games, self.work.games_per_deal
         total = self.experiment.deals * each
         self.options.progress(done, total)
@@ -264,8 +285,7 @@ class _Run:
         pace = Pace(each, fixed=self.options.batch_deals)
         # Whoever may stop must see the chunks in order; else each is stored as soon as it is full.
         play = play_in_order if self.judge else play_chunks
-        recipe = Recipe.of(self.experiment, self.work)
-        with closing(play(self.work, recipe, self.missing, pace, self.options.jobs, played)) as chunks:
+        with closing(play(fanout, self.missing, pace, played)) as chunks:
             for filled in chunks:
                 self.folder.write_chunk(filled, self.run_outs, self.work.digest)
                 self._write_timing(time.perf_counter() - started)
@@ -355,7 +375,7 @@ class _Run:
                 "started": datetime.fromtimestamp(started, UTC).isoformat(timespec="seconds"),
                 "seconds": round(self.played_before + seconds, 3),
                 "games_per_second": round(played / seconds, 1) if seconds else None,
-                "jobs": self.options.jobs,
+                "jobs": self.options.workers.jobs,
             },
         )
 
