@@ -35,6 +35,7 @@ from beansim.experiment import (
 )
 from beansim.simulate.looks import Ways
 from beansim.simulate.run import Options, Outcome, run
+from beansim.simulate.workers import TIME_LIMIT, Workers
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -146,6 +147,9 @@ def simulate(
     seatings: str | None = None,
     keep: str | None = None,
     jobs: int = 1,
+    backend: str = "",
+    scheduler: str = "",
+    time_limit: float = TIME_LIMIT,
     out: str | os.PathLike[str] | None = None,
 ) -> Result:
     """Play an experiment, or one line-up, and return its results.
@@ -158,7 +162,12 @@ def simulate(
         seed: 0 to 2^63-1; fixes all luck (1 without an experiment).
         seatings: "rotate", "permute" or "fixed".
         keep: "games", or "summary" for tallies alone.
-        jobs: workers at a time; results do not depend on it.
+        jobs: workers at a time; results do not depend on it. One plays in this process, unless a backend is
+            named.
+        backend: what the workers are: "threads", "processes", "dask" or "ray"; threads by default where every
+            strategy comes with beansim, else processes.
+        scheduler: address of the cluster.
+        time_limit: seconds that a batch may take in a process; 0 for any time.
         out: folder to keep the results in; a temporary one by default.
 
     Raises:
@@ -171,7 +180,8 @@ def simulate(
     holder = None if out is not None else tempfile.TemporaryDirectory(prefix="beansim-")
     folder = Path(holder.name) / "run" if holder else Path(out or "")
     check_expectations(plan)
-    outcome = run(plan, folder, Options(jobs=jobs, command=_call(plan), judge=judge_of))
+    workers = _workers(jobs, backend, scheduler, time_limit)
+    outcome = run(plan, folder, Options(workers, command=_call(plan), judge=judge_of))
     _check_some_games(outcome)
     return Result(folder, holder)
 
@@ -215,7 +225,7 @@ def match(
     )
     if same_strategy(plan):
         raise InputError(f"{left} and {right} are one strategy: every deal is exactly even by symmetry")
-    *_, last = play_match(plan, Ways(jobs))
+    *_, last = play_match(plan, Ways(_workers(jobs)))
     return last
 
 
@@ -234,7 +244,7 @@ def tournament(strategies: Sequence[str], *, jobs: int = 1, **settings: Any) -> 
     from beansim.report.tournament import Standing, all_frames
 
     plan = TournamentPlan(strategies=tuple(strategies), **settings)
-    *_, last = play_tournament(plan, Ways(jobs))
+    *_, last = play_tournament(plan, Ways(_workers(jobs)))
     return all_frames(Standing.of(plan, last))
 
 
@@ -255,6 +265,11 @@ def _plan(experiment: str | os.PathLike[str] | Experiment | None, changes: Chang
         title="Simulation",
         deals=DEFAULT_DEALS,
     )
+
+
+def _workers(jobs: int, backend: str = "", scheduler: str = "", time_limit: float = TIME_LIMIT) -> Workers:
+    """Who plays; one job alone is this very process, where a hook can be debugged."""
+    return Workers(jobs, backend or ("threads" if jobs == 1 else ""), scheduler, time_limit)
 
 
 def _call(plan: Experiment) -> str:

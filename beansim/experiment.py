@@ -481,16 +481,21 @@ def from_description(data: Mapping[str, Any], where: str) -> Experiment:
 
 def check_same(stored: Mapping[str, Any], now: Mapping[str, Any], where: str) -> None:
     """InputError when results described by `stored` must not be mixed with those described by `now`."""
+    changes = changes_since(stored, now)
+    if changes:
+        raise InputError(f"cannot go on with {where}: {'; '.join(changes)}; start again with another --out")
+
+
+def changes_since(stored: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """Why results described by `stored` and by `now` must not be mixed, in words; empty when they may be."""
+    changed: list[str] = []
     for old, new in zip(stored["arms"], now["arms"], strict=True):
         for was, player in zip(old["players"], new["players"], strict=True):
             if was["digest"] != player["digest"]:
-                raise InputError(
-                    f"cannot go on with {where}: the source of {player['label']!r} has changed since; "
-                    "start again with another --out"
-                )
+                changed.append(f"the source of {player['label']!r} has changed since")
     if stored["beansim"] != now["beansim"]:
-        both = f"begun with beansim {stored['beansim']}, this is {now['beansim']}"
-        raise InputError(f"cannot go on with {where}: {both}")
+        changed.append(f"begun with beansim {stored['beansim']}, this is {now['beansim']}")
+    return list(dict.fromkeys(changed))
 
 
 def _stored_variants(all_rules: Sequence[Rules]) -> dict[str, Variant]:

@@ -34,6 +34,7 @@ INFO_TYPES: dict[str, tuple[type, ...]] = {
     "complete": (bool,),
     "versions": (dict,),
     "expect": (list,),
+    "mixed": (list,),
 }
 """What `run.json` must hold where it holds a key at all."""
 SEALED = re.compile(rb'^\{"sha256":"([0-9a-f]{64})",')

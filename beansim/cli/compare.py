@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,6 +13,9 @@ from beansim.cli import options
 from beansim.cli.playing import finish, play_plan
 from beansim.errors import InputError
 from beansim.experiment import Experiment, experiment_of, split_players
+
+if TYPE_CHECKING:
+    from beansim.simulate.workers import Workers
 
 
 @click.command()
@@ -24,7 +27,7 @@ from beansim.experiment import Experiment, experiment_of, split_players
 @options.seed_option(1)
 @options.seatings_option()
 @options.keep_option()
-@options.jobs_option()
+@options.workers_options()
 @click.option(
     "--out", type=options.FOLDER, metavar="DIR", help="Folder of the results [reports/compare-...]."
 )
@@ -38,7 +41,7 @@ def compare(
     *,
     variants: str,
     lineups: tuple[str, ...],
-    jobs: int,
+    workers: Workers,
     out: Path | None,
     replace: bool,
     as_json: bool,
@@ -56,7 +59,7 @@ def compare(
     plan = _plan(variants, lineups, settings)
     folder = out or Path("reports") / plan.name
     command = _command_line(variants, lineups, plan)
-    outcome = play_plan(folder, plan, quiet, jobs=jobs, command=command, replace=replace)
+    outcome = play_plan(folder, plan, quiet, workers, command=command, replace=replace)
     finish(ctx, outcome, quiet, _as_json if as_json else _as_text)
 
 

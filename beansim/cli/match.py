@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -14,6 +15,7 @@ from beansim.experiment import MAX_DEALS
 
 if TYPE_CHECKING:
     from beansim.analysis.match import MatchPlan, MatchState
+    from beansim.simulate.workers import Workers
 
 CODES = {"better": 0, "not better": 1, "undecided": 3}
 """Exit code of each answer."""
@@ -43,7 +45,7 @@ CODES = {"better": 0, "not better": 1, "undecided": 3}
     help="Give up undecided after so many deals.",
 )
 @options.seed_option(1)
-@options.jobs_option()
+@options.workers_options()
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 @options.quiet_option()
 @click.pass_context
@@ -60,7 +62,7 @@ def match(
     beta: float,
     max_deals: int,
     seed: int,
-    jobs: int,
+    workers: Workers,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -88,7 +90,7 @@ def match(
     if same_strategy(plan):
         click.echo("\n".join(same_lines(plan, command_line(plan))))
         ctx.exit(CODES["not better"])
-    state = _play(plan, jobs, as_json, quiet)
+    state = _play(plan, workers, as_json, quiet)
     _show(state, as_json)
     tell_failures(plan.experiment(), state.tally)
     ctx.exit(StrategyError.exit_code if state.tally.failures else CODES[state.answer])
@@ -103,7 +105,7 @@ def command_line(plan: MatchPlan) -> str:
     return shlex.join([*words, "--max-deals", str(plan.max_deals), "--seed", str(plan.seed)])
 
 
-def _play(plan: MatchPlan, jobs: int, as_json: bool, quiet: bool) -> MatchState:
+def _play(plan: MatchPlan, workers: Workers, as_json: bool, quiet: bool) -> MatchState:
     """Play to the end; on Ctrl-C what is known so far is shown, since it is valid whenever one stops."""
     from beansim.analysis.match import play_match
     from beansim.cli.progress import StatusLine
@@ -122,7 +124,7 @@ def _play(plan: MatchPlan, jobs: int, as_json: bool, quiet: bool) -> MatchState:
                 status.update(live_line(state, games))
 
         try:
-            for after_look in play_match(plan, Ways(jobs, note=status.note, played=played)):
+            for after_look in play_match(plan, Ways(replace(workers, note=status.note), played=played)):
                 state = after_look
         except KeyboardInterrupt:
             if state is not None:

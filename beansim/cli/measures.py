@@ -143,7 +143,7 @@ def _store(filled: Filled, run_outs: int) -> int:
     with tempfile.TemporaryDirectory(prefix="beansim-bench-") as name:
         folder = RunFolder(Path(name))
         folder.chunks.mkdir()
-        folder.write_chunk(filled, run_outs)
+        folder.write_chunk(filled, run_outs, "bench")
         return sum(path.stat().st_size for path in folder.chunks.glob("*.parquet"))
 
 

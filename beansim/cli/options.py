@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -70,6 +71,52 @@ def _some_jobs(ctx: click.Context, param: click.Parameter, value: int) -> int:
     if value == 0:
         raise click.BadParameter("0 workers cannot play; use 1 or more, or -1 for one on each core")
     return value
+
+
+def workers_options() -> Decorator:
+    """`--jobs`, `--backend`, `--scheduler`, `--time-limit`: the command gets them as one `workers`."""
+    choices = (
+        jobs_option(),
+        click.option(
+            "--backend",
+            type=click.Choice(["threads", "processes", "dask", "ray"]),
+            help="What the workers are: threads start at once, processes survive a strategy that crashes or "
+            "hangs, dask and ray are clusters. [threads if all strategies come with beansim, else processes]",
+        ),
+        click.option(
+            "--scheduler", metavar="ADDRESS", help="Where the cluster is, for dask as in tcp://host:8786."
+        ),
+        click.option(
+            "--time-limit",
+            type=click.FloatRange(0),
+            default=300,
+            show_default=True,
+            metavar="SECONDS",
+            help="Stop a strategy that holds up a batch for longer, or one game for a tenth of it; 0: never.",
+        ),
+    )
+
+    def decorate(command: Command) -> Command:
+        @functools.wraps(command)
+        def collected(
+            *words: Any,
+            jobs: int,
+            backend: str | None,
+            scheduler: str | None,
+            time_limit: float,
+            **others: Any,
+        ) -> Any:
+            from beansim.simulate.workers import Workers
+
+            workers = Workers(jobs, backend or "", scheduler or "", time_limit)
+            return command(*words, workers=workers, **others)
+
+        made: Command = collected
+        for option in reversed(choices):
+            made = option(made)
+        return made
+
+    return decorate
 
 
 def players_count_option() -> Decorator:

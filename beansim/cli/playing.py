@@ -4,35 +4,46 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from beansim.errors import StrategyError
+from beansim.errors import BeansimError, InputError, StrategyError
 from beansim.experiment import Experiment
 
 if TYPE_CHECKING:
     from beansim.simulate.run import Outcome
+    from beansim.simulate.workers import Workers
 
 TOLD = 3
 """Errors of strategies that are told in full; `errors.json` has more."""
 
 
-def play_plan(folder: Path, plan: Experiment | None, quiet: bool, **ways: Any) -> Outcome:
+def play_plan(folder: Path, plan: Experiment | None, quiet: bool, workers: Workers, **ways: Any) -> Outcome:
     """Play a new run, or what is left of the one in the folder when `plan` is None."""
     from beansim.analysis.stopping import judge_of
     from beansim.cli.progress import RunProgress
     from beansim.simulate.run import Options, resume, run
 
     with RunProgress(quiet) as progress:
-        chosen = Options(note=progress.note, progress=progress.update, judge=judge_of, **ways)
+        noting = replace(workers, note=progress.note)
+        chosen = Options(noting, progress=progress.update, judge=judge_of, **ways)
         try:
             return run(plan, folder, chosen) if plan else resume(folder, chosen)
-        except KeyboardInterrupt:
-            progress.stop()
-            click.echo(f"go on with: beansim run --resume {shlex.quote(str(folder))}", err=True)
+        except InputError:
             raise
+        except (KeyboardInterrupt, OSError, BeansimError):
+            progress.stop()
+            _say_how_to_go_on(folder)
+            raise
+
+
+def _say_how_to_go_on(folder: Path) -> None:
+    if (folder / "experiment.json").exists():
+        words = f"beansim run --resume {shlex.quote(str(folder))}"
+        click.echo(f"what is complete is kept; go on with: {words}", err=True)
 
 
 def finish(

@@ -26,6 +26,7 @@ from beansim.experiment import (
 if TYPE_CHECKING:
     from beansim.analysis.power import Goal, Need
     from beansim.simulate.tallies import Tallies
+    from beansim.simulate.workers import Workers
 
 PILOT = 200
 
@@ -63,7 +64,7 @@ PILOT = 200
 )
 @options.seatings_option()
 @options.seed_option(1)
-@options.jobs_option()
+@options.workers_options()
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 @options.quiet_option()
 @click.pass_context
@@ -82,7 +83,7 @@ def power(
     pilot: int,
     seatings: str | None,
     seed: int,
-    jobs: int,
+    workers: Workers,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -100,7 +101,7 @@ def power(
     find_metric(metric)
     changes = Changes(deals=pilot, seed=seed, seatings=seatings, keep="summary")
     plan = _plan(experiment, players, variant, against).changed(changes)
-    tallies, seconds = _play(plan, jobs, quiet)
+    tallies, seconds = _play(plan, workers, quiet)
     names = [arm.name for arm in plan.build()]
     found = needs(tallies, names, metric, goal)
     games = sum(tally.games for tally in tallies.arms)
@@ -140,7 +141,7 @@ def _plan(
     return Experiment(name="power", arms=arms, where="power", folders=strategy_folders())
 
 
-def _play(plan: Experiment, jobs: int, quiet: bool) -> tuple[Tallies, float]:
+def _play(plan: Experiment, workers: Workers, quiet: bool) -> tuple[Tallies, float]:
     """The pilot, and the seconds that it took."""
     from beansim.analysis.power import play_pilot
     from beansim.cli.progress import StatusLine
@@ -157,7 +158,7 @@ def _play(plan: Experiment, jobs: int, quiet: bool) -> tuple[Tallies, float]:
             status.update(f"pilot: {done:,} games")
 
         started = time.perf_counter()
-        tallies = play_pilot(plan, Ways(jobs, note=status.note, played=played))
+        tallies = play_pilot(plan, Ways(replace(workers, note=status.note), played=played))
         return tallies, time.perf_counter() - started
 
 

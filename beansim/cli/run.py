@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from beansim.cli import options
 from beansim.cli.playing import finish, play_plan
 from beansim.experiment import Changes, Experiment, find_experiment, read_experiment
+
+if TYPE_CHECKING:
+    from beansim.simulate.workers import Workers
 
 
 @click.command()
@@ -21,10 +24,15 @@ from beansim.experiment import Changes, Experiment, find_experiment, read_experi
 @options.variant_option("Variant of every arm, a name or FILE.toml:NAME; instead of the experiment's.")
 @options.seatings_option()
 @options.keep_option()
-@options.jobs_option()
+@options.workers_options()
 @click.option("--out", type=options.FOLDER, metavar="DIR", help="Folder of the results [reports/NAME].")
 @click.option("--replace", is_flag=True, help="Delete another run that lies in that folder.")
 @click.option("--resume", type=options.FOLDER, metavar="DIR", help="Go on with the run in this folder.")
+@click.option(
+    "--despite-changes",
+    is_flag=True,
+    help="With --resume: go on although strategies' source or versions have changed since.",
+)
 @click.option("--audit", metavar="SHARE", help="Replay this share of the games in the referee, as in 0.1%.")
 @options.quiet_option()
 @click.pass_context
@@ -33,10 +41,11 @@ def run(
     /,
     *,
     experiment: str | None,
-    jobs: int,
+    workers: Workers,
     out: Path | None,
     replace: bool,
     resume: Path | None,
+    despite_changes: bool,
     audit: str | None,
     quiet: bool,
     **changed: Any,
@@ -45,7 +54,7 @@ def run(
 
     EXPERIMENT is a TOML file, or the name of one in ./experiments or of one that comes with beansim
     (two-pass, strategies, third-field; docs/answers.md has them all). Results and report go to one
-    folder. Ctrl-C keeps what is complete.
+    folder. However a run ends, what is complete is kept, and --resume goes on to the same results.
 
     Exit code 4 means that games ended with a strategy's error: they are reported and not counted; 1 that
     a line which the experiment expects fails or is undecided, or that the referee does not agree with a
@@ -55,14 +64,16 @@ def run(
     if resume is not None:
         if experiment or changes != Changes() or out or replace:
             raise click.UsageError("--resume goes on with a run as it was begun, and takes no changes", ctx)
-        outcome = play_plan(resume, None, quiet, jobs=jobs)
+        outcome = play_plan(resume, None, quiet, workers, despite_changes=despite_changes)
+    elif despite_changes:
+        raise click.UsageError("--despite-changes goes with --resume", ctx)
     elif experiment is None:
         raise click.UsageError("name an EXPERIMENT, for example: beansim run two-pass", ctx)
     else:
         plan = _plan(experiment, changes, quiet)
         command = command_line(experiment, plan, changes)
         folder = out or Path("reports") / plan.name
-        outcome = play_plan(folder, plan, quiet, jobs=jobs, command=command, replace=replace)
+        outcome = play_plan(folder, plan, quiet, workers, command=command, replace=replace)
     holds = share is None or _audit(outcome.folder, share, quiet)
     finish(ctx, outcome, quiet)
     ctx.exit(0 if holds and _meets_expectations(outcome.folder) else 1)

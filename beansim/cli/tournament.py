@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from beansim.analysis.tournament import TournamentPlan
     from beansim.report.tournament import Standing
     from beansim.simulate.contest import ContestTally
+    from beansim.simulate.workers import Workers
 
 FORMATS = ("round-robin", "one-against-all", "gauntlet")
 DEALS = 500
@@ -56,7 +58,7 @@ WIDEST_MATRIX = 10
     help="Deals that every line-up plays, once for every seating.",
 )
 @options.seed_option(1)
-@options.jobs_option()
+@options.workers_options()
 @click.option("--out", type=options.FOLDER, metavar="DIR", help="Write tables and report.md to this folder.")
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 @options.quiet_option()
@@ -74,7 +76,7 @@ def tournament(
     seatings: str,
     deals: int,
     seed: int,
-    jobs: int,
+    workers: Workers,
     out: Path | None,
     as_json: bool,
     quiet: bool,
@@ -99,7 +101,7 @@ def tournament(
         deals=deals,
         seed=seed,
     )
-    tally = _play(plan, jobs, out, as_json, quiet)
+    tally = _play(plan, workers, out, as_json, quiet)
     _show(plan, tally, out, as_json, quiet)
     tell_failures(plan.experiment(), tally)
     ctx.exit(StrategyError.exit_code if tally.failures else 0)
@@ -119,7 +121,9 @@ def command_line(plan: TournamentPlan) -> str:
     return shlex.join([*words, "--deals", str(plan.deals), "--seed", str(plan.seed)])
 
 
-def _play(plan: TournamentPlan, jobs: int, out: Path | None, as_json: bool, quiet: bool) -> ContestTally:
+def _play(
+    plan: TournamentPlan, workers: Workers, out: Path | None, as_json: bool, quiet: bool
+) -> ContestTally:
     """Play to the end; on Ctrl-C the deals that are complete are shown."""
     from beansim.analysis.tournament import play_tournament
     from beansim.cli.progress import RunProgress
@@ -136,7 +140,9 @@ def _play(plan: TournamentPlan, jobs: int, out: Path | None, as_json: bool, quie
             progress.update(done, total)
 
         try:
-            for after_look in play_tournament(plan, Ways(jobs, note=progress.note, played=played)):
+            for after_look in play_tournament(
+                plan, Ways(replace(workers, note=progress.note), played=played)
+            ):
                 tally = after_look
         except KeyboardInterrupt:
             progress.stop()

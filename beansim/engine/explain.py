@@ -6,7 +6,7 @@ import traceback
 from typing import Any
 
 from beansim.engine.batch import Arm, Bench
-from beansim.engine.status import GATHERED, OK, RAISED, REASONS
+from beansim.engine.status import GATHERED, LOST, OK, RAISED, REASONS
 from beansim.strategy.base import HOOKS
 
 
@@ -14,20 +14,31 @@ def describe_error(arm: Arm, game: Any, seed: int) -> str:
     """One line for a game that ended with a refused answer.
 
     Names strategy, hook, answer, rule, seed, deal, seating and turn. The game is played again with
-    interpreted hooks to show what the seat had written, or where it raised.
+    interpreted hooks to show what the seat had written, or where it raised; but not a game of which
+    nothing came back (`status.LOST`).
     """
     if int(game["status"]) == OK:
         return "the game ended by the rules"
     seat, hook = int(game["error_seat"]), int(game["error_hook"])
+    if seat < 0:
+        return _of_nobody(arm, game, seed)
     entry = arm.seatings[int(game["seating"])][seat]
     place = (
         f"seed {seed}, deal {int(game['deal'])}, seating {int(game['seating'])}, turn {int(game['turns'])}"
     )
     where = f"seat {seat} in arm {arm.name!r}"
     reason = REASONS[int(game["status"])]
-    detail = _replay(arm, game, seed, seat, hook)
-    answer = "" if int(game["status"]) == RAISED else f" (answer {int(game['error_answer'])})"
+    unanswered = int(game["status"]) in LOST
+    detail = "" if unanswered else _replay(arm, game, seed, seat, hook)
+    answer = "" if unanswered or int(game["status"]) == RAISED else f" (answer {int(game['error_answer'])})"
     return f"{arm.lineup[entry].label}.{HOOKS[hook]} {reason}{answer}{detail}; {place}, {where}"
+
+
+def _of_nobody(arm: Arm, game: Any, seed: int) -> str:
+    """A game that was lost, and nobody knows by whom."""
+    lineup = ", ".join(dict.fromkeys(entrant.label for entrant in arm.lineup))
+    place = f"seed {seed}, deal {int(game['deal'])}, seating {int(game['seating'])}"
+    return f"one of {lineup} {REASONS[int(game['status'])]}; {place}, arm {arm.name!r}"
 
 
 def _replay(arm: Arm, game: Any, seed: int, seat: int, hook: int) -> str:

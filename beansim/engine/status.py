@@ -31,6 +31,8 @@ LOG_FULL = 19
 ENGINE_FAULT = 20
 BAD_OFFERED = 21
 BAD_DISCARD = 22
+CRASHED = 23
+HUNG = 24
 
 REASONS: dict[int, str] = {
     RAISED: "raised an exception",
@@ -54,9 +56,14 @@ REASONS: dict[int, str] = {
     BAD_OFFERED: "chose a kind of which no card is on offer or turned up (RULES 2.5)",
     BAD_DISCARD: "chose a hand position that is not there (NONE keeps the hand; RULES 2.5)",
     LOG_FULL: "the event log is full",
+    CRASHED: "ended the process that played the game (a crash, or an exit)",
+    HUNG: "did not answer in time and was stopped",
     ENGINE_FAULT: "met a fault of the engine itself; please report it",
 }
 """What each code says of the hook's answer."""
+
+LOST = (CRASHED, HUNG)
+"""Games of which nothing came back: they are not played again to show what happened."""
 
 GATHERED = {
     HOOKS.index("announce"): ("give", "wish"),

@@ -135,6 +135,8 @@ def reproduce(run: Run) -> Iterator[tuple[str, str]]:
     yield "games", count(run.games)
     versions = info.get("versions") or {}
     yield "versions", ", ".join(f"{plain(str(name))} {plain(str(text))}" for name, text in versions.items())
+    for change in info.get("mixed") or []:
+        yield "mixed", plain(str(change))
     for arm in run.arms:
         lineup = ", ".join(plain(label) for label in arm.lineup)
         yield f"arm {plain(arm.name)}", f"{plain(arm.variant)}, rules {arm.rules_digest}: {lineup}"

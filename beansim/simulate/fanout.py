@@ -1,103 +1,224 @@
-"""Hands batches of deals to workers: threads when everything is compiled, else processes.
+"""Hands batches of deals to workers, and plays again what those had in hand who died.
 
-joblib runs the workers, so `joblib.parallel_config(backend=...)` around a run sends it to any
-backend joblib knows (a cluster, for one).
+A batch whose worker dies is played again. If that happens twice, or the batch was in hand for longer than
+the time limit, its games are looked at one by one (`suspects`): one that ends any process is lost, told, and
+counted as ended with its strategy's error, and the rest of the batch is played around it.
 """
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+import time
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from typing import Any
 
-from joblib import Parallel, delayed
-from joblib.externals.loky.process_executor import TerminatedWorkerError
+import numpy as np
+from joblib import delayed
 
-from beansim.errors import BeansimError
+from beansim.engine import LostGame, describe_error
+from beansim.engine.state import GAMES_DTYPE
+from beansim.errors import BeansimError, StrategyError
 from beansim.simulate.chunks import Assembly, Chunk, Filled, InOrder, Pace
-from beansim.simulate.work import Part, Recipe, Work, play_recipe
+from beansim.simulate.limit import keep_crashes_quiet, time_limit
+from beansim.simulate.recipe import Recipe, prepared
+from beansim.simulate.suspects import Found, find_lost
+from beansim.simulate.work import Part, Work
+from beansim.simulate.workers import Crew, WorkerLostError
 
-Play = Callable[[int, int], Part]
+Player = Callable[[Work, int, int, Collection[LostGame]], Any]
+"""Plays (work, first deal, deals, lost games); a function of a module, so that workers find it."""
 
 Played = Callable[[int], None]
 """Called with the deals of each batch as it comes back."""
 
+MOST_LOST = 10
+"""Lost games with which a run goes on; with one more it ends."""
 
-def play_chunks(
-    work: Work, recipe: Recipe, chunks: Sequence[Chunk], pace: Pace, jobs: int, played: Played
-) -> Generator[Filled]:
+MOST_DEATHS = 5
+"""Deaths of workers in a row, without a batch that comes back, with which a run goes on."""
+
+MOST_CLEARED = 2
+"""Times that a batch may lose its worker, and yet its games be played one by one."""
+
+GAME_SHARE = 0.1
+"""Part of a batch's time limit that one game may take when it is played alone."""
+
+
+@dataclass
+class Batch:
+    """A range of deals that goes to one worker at a time.
+
+    Attributes:
+        number: of the chunk.
+        first, deals: the range.
+        handed_out: when, by the monotonic clock.
+        deaths: workers who died with it in hand since it was last looked at.
+        cleared: times that it was looked at and nothing found.
+    """
+
+    number: int
+    first: int
+    deals: int
+    handed_out: float = 0.0
+    deaths: int = 0
+    cleared: int = 0
+
+
+@dataclass
+class Lost:
+    """The lost games of a run, which grow while it is played."""
+
+    games: set[LostGame] = field(default_factory=set)
+
+    def among(self, batch: Batch) -> tuple[LostGame, ...]:
+        """Those in the range of a batch."""
+        past = batch.first + batch.deals
+        return tuple(sorted(game for game in self.games if batch.first <= game.deal < past))
+
+
+class Fanout:
+    """Plays batches of one work with a crew.
+
+    Attributes:
+        work, recipe: what is played, for workers who share this process and for others.
+        crew: who plays.
+        lost: lost games, those found here added.
+    """
+
+    def __init__(self, work: Work, recipe: Recipe, crew: Crew, lost: Lost | None = None) -> None:
+        self.work, self.recipe, self.crew = work, recipe, crew
+        self.lost = lost or Lost()
+        self._out: dict[int, Batch] = {}
+        self._deaths = 0
+
+    def play(self, player: Player, batches: Iterable[Batch]) -> Generator[tuple[Batch, Any]]:
+        """What `player` makes of each batch, in the order of completion; leaving early stops the workers.
+
+        Raises:
+            StrategyError: more than `MOST_LOST` games are lost; or one is, and its thread cannot be stopped.
+            BeansimError: workers die and no game is to blame.
+        """
+        fresh, again = iter(batches), list[Batch]()
+        while True:
+            try:
+                with closing(self.crew.run(self._tasks(player, again, fresh))) as results:
+                    for key, result in results:
+                        self._deaths = 0
+                        yield self._out.pop(key), result
+                return
+            except WorkerLostError as error:
+                again = list(self._out.values())
+                self._out.clear()
+                self._after_death(again, error)
+
+    def _tasks(self, player: Player, again: Iterable[Batch], fresh: Iterator[Batch]) -> Iterator[Any]:
+        task = _Task(player, self.work if self.crew.shared else self.recipe, self.crew.limit)
+        for batches in (again, fresh):
+            for batch in batches:
+                batch.handed_out = time.monotonic()
+                self._out[id(batch)] = batch
+                yield delayed(task)(id(batch), batch.first, batch.deals, self.lost.among(batch))
+
+    def _after_death(self, had: Sequence[Batch], error: WorkerLostError) -> None:
+        """Look at the batches that could have been the cause; the others are just played again."""
+        self._deaths += 1
+        limit, now = self.crew.workers.time_limit, time.monotonic()
+        for batch in had:
+            batch.deaths += 1
+            if self.crew.shared or batch.deaths > 1 or (limit and now - batch.handed_out >= limit):
+                self._look_at(batch, error)
+        if self._deaths > MOST_DEATHS:
+            raise BeansimError(
+                f"{self._deaths} times in a row workers died before any batch came back, and no game is to "
+                f"blame ({error})"
+            ) from error
+
+    def _look_at(self, batch: Batch, error: WorkerLostError) -> None:
+        limit = self.crew.workers.time_limit
+        deals = f"deals {batch.first} to {batch.first + batch.deals - 1}"
+        self.crew.workers.note(f"{deals} have cost a worker, or take too long; playing them game by game")
+        known = self.lost.among(batch)
+        most = MOST_LOST + 1 - len(self.lost.games)
+        found = find_lost(self.work, self.recipe, batch.first, batch.deals, known, GAME_SHARE * limit, most)
+        batch.deaths = 0
+        if found:
+            self._lose(found)
+            return
+        batch.cleared += 1
+        if batch.cleared >= MOST_CLEARED:
+            raise BeansimError(
+                f"{deals} cost their worker again and again, though each game ends when played alone "
+                f"({error}): out of memory, or in need of a longer --time-limit"
+            ) from error
+
+    def _lose(self, found: Sequence[Found]) -> None:
+        messages = [told(self.work, one) for one in found]
+        self.lost.games |= {one.game for one in found}
+        if self.crew.shared:
+            raise StrategyError(
+                f"{messages[0]}. In a thread it cannot be stopped, so the run ends; with --backend processes "
+                "it goes on without that game"
+            )
+        for message in messages:
+            self.crew.workers.note(f"error: {message}")
+        self._deaths = 0
+        if len(self.lost.games) > MOST_LOST:
+            raise StrategyError(f"more than {MOST_LOST} games are lost, so the run ends: {messages[-1]}")
+
+
+@dataclass(frozen=True)
+class _Task:
+    """What a worker is sent: what to play, and how long at most."""
+
+    player: Player
+    what: Work | Recipe
+    seconds: float
+
+    def __call__(self, key: int, first: int, deals: int, lost: Collection[LostGame]) -> tuple[int, Any]:
+        if isinstance(self.what, Recipe):
+            keep_crashes_quiet()
+        # Loading compiles, which may take long and is no strategy's fault.
+        work = prepared(self.what) if isinstance(self.what, Recipe) else self.what
+        with time_limit(self.seconds):
+            return key, self.player(work, first, deals, lost)
+
+
+def told(work: Work, found: Found) -> str:
+    """A lost game in words: strategy, hook, what happened, and where."""
+    game = found.game
+    row = np.zeros(1, GAMES_DTYPE)
+    row["deal"], row["seating"], row["status"], row["turns"] = game.deal, game.seating, game.status, game.turn
+    row["error_seat"], row["error_hook"] = game.seat, game.hook
+    message = describe_error(work.arms[game.arm], row[0], work.seed)
+    return f"{message} ({found.where})" if found.where else message
+
+
+def play_part(work: Work, first: int, deals: int, lost: Collection[LostGame]) -> Part:
+    """The usual player."""
+    return work.play(first, deals, lost)
+
+
+def play_chunks(fanout: Fanout, chunks: Sequence[Chunk], pace: Pace, played: Played) -> Generator[Filled]:
     """Play all chunks; yields each one as soon as it is full. Leaving early stops the workers."""
     assembly = Assembly(chunks)
-    with closing(play_all(work, recipe, chunks, pace, jobs)) as parts:
-        for number, part in parts:
-            filled = assembly.add(number, part)
+    batches = (Batch(chunk.number, first, deals) for chunk in chunks for first, deals in pace.cut(chunk))
+    with closing(fanout.play(play_part, batches)) as parts:
+        for batch, part in parts:
+            pace.learn(part.deals, part.seconds)
+            filled = assembly.add(batch.number, part)
             if filled:
                 yield filled
             played(part.deals)
 
 
-def play_in_order(
-    work: Work, recipe: Recipe, chunks: Sequence[Chunk], pace: Pace, jobs: int, played: Played
-) -> Generator[Filled]:
+def play_in_order(fanout: Fanout, chunks: Sequence[Chunk], pace: Pace, played: Played) -> Generator[Filled]:
     """Play all chunks; yields each full one after all that come before it.
 
     So whoever stops after a chunk stops at the same one for any number of workers. Leaving the iteration
     early stops the workers; what they have played beyond is lost.
     """
     order = InOrder([chunk.number for chunk in chunks])
-    with closing(play_chunks(work, recipe, chunks, pace, jobs, played)) as full:
+    with closing(play_chunks(fanout, chunks, pace, played)) as full:
         for filled in full:
             yield from order.add(filled)
-
-
-def play_all(
-    work: Work, recipe: Recipe, chunks: Iterable[Chunk], pace: Pace, jobs: int
-) -> Generator[tuple[int, Part]]:
-    """Play all chunks with `jobs` workers; yields (chunk number, part) in the order of completion.
-
-    `recipe` is the same work for processes that cannot share it. Leaving the iteration early stops
-    the workers. Raises BeansimError when a worker process dies.
-    """
-    # Where memory is shared the work itself goes to the workers.
-    shared = work.compiled or jobs == 1
-    play: Play = work.play if shared else _ByRecipe(recipe)
-    tasks = (
-        delayed(_play_part)(play, chunk.number, first, deals)
-        for chunk in chunks
-        for first, deals in pace.cut(chunk)
-    )
-    prefer = "threads" if work.compiled else "processes"
-    pool = Parallel(n_jobs=jobs, prefer=prefer, batch_size=1, return_as="generator_unordered")
-    try:
-        with _closing(pool(tasks)) as results:
-            for number, part in results:
-                pace.learn(part.deals, part.seconds)
-                yield number, part
-    except TerminatedWorkerError as error:
-        raise BeansimError(f"a worker process died; what was complete is kept ({error})") from error
-
-
-@contextmanager
-def _closing(results: Generator[tuple[int, Part]]) -> Iterator[Iterator[tuple[int, Part]]]:
-    """Stop the workers at the end, whatever ends it."""
-    try:
-        yield results
-    finally:
-        with warnings.catch_warnings():
-            # joblib warns of games that were played and not used: after Ctrl-C that is so.
-            warnings.simplefilter("ignore", UserWarning)
-            results.close()
-
-
-class _ByRecipe:
-    """A picklable player: carries the recipe, not the strategies."""
-
-    def __init__(self, recipe: Recipe) -> None:
-        self.recipe = recipe
-
-    def __call__(self, first: int, deals: int) -> Part:
-        return play_recipe(self.recipe, first, deals)
-
-
-def _play_part(play: Play, number: int, first: int, deals: int) -> tuple[int, Part]:
-    return number, play(first, deals)

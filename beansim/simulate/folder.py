@@ -1,7 +1,7 @@
 """A run folder: what a run leaves on disk, written so that a kill at any moment loses one chunk at most.
 
-Every file is written aside and renamed. A chunk exists once its tally file does, which is written
-last and holds the checksums of the chunk's other files.
+Every file is written aside, forced to the disk and renamed. A chunk exists once its tally file does, which
+is written last and holds the checksums of the chunk's other files and of what was played.
 """
 
 from __future__ import annotations
@@ -9,28 +9,34 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
+
+from filelock import FileLock, Timeout
 
 from beansim.errors import InputError
 from beansim.reading import parse_json
 from beansim.simulate.chunks import Chunk, Filled
-from beansim.simulate.columns import write_rows
+from beansim.simulate.columns import as_parquet
 from beansim.simulate.tallies import Tallies
 
 FORMAT = 1
-RUN_FILES = (
-    "experiment.json",
+RESULT_FILES = (
     "run.json",
     "timing.json",
     "errors.json",
+    "audit.json",
     "sample.jsonl",
     "watched.json",
     "chunks/games-*.parquet",
     "chunks/seats-*.parquet",
     "chunks/tally-*.json",
+)
+"""Files that are read again as results of a run: a new run must not find those of another."""
+
+REPORT_FILES = (
     "index.html",
     "report.md",
     "summary.json",
@@ -44,7 +50,7 @@ RUN_FILES = (
     "tables/*.csv",
     "tables/*.parquet",
 )
-"""Files of a run and its report: `remove_run` deletes these and no others."""
+"""Files of a report: `remove_run` deletes these, those of the run, and no others."""
 
 
 class RunFolder:
@@ -64,9 +70,16 @@ class RunFolder:
         """Make the folder for a new run; InputError when it holds a run or cannot be written to."""
         if self.holds_run():
             raise InputError(self._refusal(experiment))
-        try:
+        with self._writable():
+            self._remove(RESULT_FILES)  # A --replace that was killed leaves some.
             self.chunks.mkdir(parents=True, exist_ok=True)
             self.write_json("experiment.json", experiment)
+
+    @contextmanager
+    def _writable(self) -> Iterator[None]:
+        """InputError when what is done within cannot be written."""
+        try:
+            yield
         except OSError as error:
             raise InputError(
                 f"cannot write to the folder {self.path}: {error.strerror}; choose another --out"
@@ -90,16 +103,35 @@ class RunFolder:
 
     def remove_run(self) -> None:
         """Delete the files of the run that lies here, and no others."""
-        for pattern in RUN_FILES:
+        # While experiment.json is there this is a run, damaged if killed now: so it goes last.
+        self._remove((*REPORT_FILES, *RESULT_FILES, "experiment.json"))
+
+    def _remove(self, patterns: Iterable[str]) -> None:
+        for pattern in patterns:
             for path in self.path.glob(pattern):
                 path.unlink()
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Hold the folder for this process; InputError when another one is at it."""
-        with (self.path / ".lock").open("w") as handle:
-            _lock(handle, self.path)
+        """Hold the folder, made if need be, for this process; InputError when another one is at it.
+
+        The operating system holds the lock and frees it when the process ends, however it ends.
+        """
+        lock = FileLock(self.path / ".lock", timeout=0)
+        with self._writable():
+            self.path.mkdir(parents=True, exist_ok=True)
+            try:
+                lock.acquire()
+            except Timeout as error:
+                raise InputError(
+                    f"another process is writing to {self.path}; wait for it or choose another --out"
+                ) from error
+        try:
+            # What a killed process had begun to write is nobody's now.
+            self._remove((".*.part", "chunks/.*.part"))
             yield
+        finally:
+            lock.release()
 
     # --- small files ---
 
@@ -116,33 +148,41 @@ class RunFolder:
             raise InputError(f"{path} is damaged: expected an object")
         return data
 
+    def seconds_played(self) -> float:
+        """Time that earlier calls have played, as far as timing.json tells."""
+        try:
+            seconds = self.read_json("timing.json").get("seconds")
+        except InputError:
+            return 0.0
+        return float(seconds) if isinstance(seconds, int | float) and seconds > 0 else 0.0
+
     def write_json(self, name: str, data: Mapping[str, Any]) -> None:
         """Write a JSON file for people to read too."""
         write_aside(self.path / name, (json.dumps(data, indent=1, ensure_ascii=False) + "\n").encode())
 
-    def write_lines(self, name: str, lines: Iterator[str]) -> None:
+    def write_lines(self, name: str, lines: Iterable[str]) -> None:
         """Write a text file line by line."""
         write_aside(self.path / name, "".join(f"{line}\n" for line in lines).encode())
 
     # --- chunks ---
 
-    def write_chunk(self, filled: Filled, run_outs: int) -> None:
-        """Store a chunk; once this returns it will be found again."""
+    def write_chunk(self, filled: Filled, run_outs: int, played: str) -> None:
+        """Store a chunk of what is `played` (`Work.digest`); once this returns it will be found again."""
         number = filled.chunk.number
         files: dict[str, str] = {}
         for table, parts in (("games", filled.games), ("seats", filled.seats)):
             if parts:
                 path = self.chunks / f"{table}-{number:05d}.parquet"
-                with _aside(path) as aside:
-                    write_rows(aside, parts, run_outs)
-                    files[path.name] = _checksum(aside.read_bytes())
-        write_aside(self._tally_path(number), _tally_text(filled, files))
+                content = as_parquet(parts, run_outs)
+                files[path.name] = _checksum(content)
+                write_aside(path, content)
+        write_aside(self._tally_path(number), _tally_text(filled, files, played))
 
-    def read_tallies(self, chunk: Chunk) -> Tallies | None:
-        """Tallies of a stored chunk; None when it is missing or any of its files is damaged."""
+    def read_tallies(self, chunk: Chunk, played: str) -> Tallies | None:
+        """Tallies of a stored chunk of what is `played`; None when it is missing or damaged in any file."""
         try:
             data = parse_json(self._tally_path(chunk.number).read_bytes())
-            tallies = _read_tallies(data, chunk)
+            tallies = _read_tallies(data, chunk, played)
             for name, digest in data["files"].items():
                 if _checksum((self.chunks / name).read_bytes()) != digest:
                     return None
@@ -158,18 +198,18 @@ def _difference(key: str, old: Any, new: Any) -> str:
     return f"{key} {old} instead of {new}" if isinstance(new, int | str) and len(str(new)) < 30 else key
 
 
-def _tally_text(filled: Filled, files: Mapping[str, str]) -> bytes:
-    body = _compact({**filled.tallies.to_dict(), "files": dict(files)})
+def _tally_text(filled: Filled, files: Mapping[str, str], played: str) -> bytes:
+    body = _compact({**filled.tallies.to_dict(), "played": played, "files": dict(files)})
     # The checksum goes in front, so that the rest is the text that was hashed.
     return f'{{"sha256":"{_checksum(body.encode())}",{body[1:]}\n'.encode()
 
 
-def _read_tallies(data: dict[str, Any], chunk: Chunk) -> Tallies:
+def _read_tallies(data: dict[str, Any], chunk: Chunk, played: str) -> Tallies:
     digest = data.pop("sha256")
     if _checksum(_compact(data).encode()) != digest:
         raise InputError(f"chunk {chunk.number} is damaged")
     tallies = Tallies.from_dict(data)
-    if tallies.cross.ranges != ((chunk.first, chunk.first + chunk.deals),):
+    if data["played"] != played or tallies.cross.ranges != ((chunk.first, chunk.first + chunk.deals),):
         raise InputError(f"chunk {chunk.number} is of another run")
     return tallies
 
@@ -182,33 +222,26 @@ def _checksum(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-@contextmanager
-def _aside(path: Path) -> Iterator[Path]:
-    """A path to write to; what was written there becomes `path` at the end, whole or not at all."""
+def write_aside(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all, so that it survives a loss of power once this returns."""
     aside = path.with_name(f".{path.name}.part")
     try:
-        yield aside
-        with aside.open("rb") as handle:
+        with aside.open("wb") as handle:
+            handle.write(content)
+            handle.flush()
             os.fsync(handle.fileno())
         aside.replace(path)
+        _sync_folder(path.parent)
     finally:
         aside.unlink(missing_ok=True)
 
 
-def write_aside(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all."""
-    with _aside(path) as aside:
-        aside.write_bytes(content)
-
-
-def _lock(handle: IO[str], path: Path) -> None:
-    try:
-        import fcntl
-    except ImportError:  # Windows has no flock; two runs in one folder are then the user's care.
+def _sync_folder(folder: Path) -> None:
+    """Force the names in a folder to the disk, where a folder can be opened (not on Windows)."""
+    if os.name != "posix":
         return
+    handle = os.open(folder, os.O_RDONLY)
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        raise InputError(
-            f"another process is writing to {path}; wait for it or choose another --out"
-        ) from error
+        os.fsync(handle)
+    finally:
+        os.close(handle)

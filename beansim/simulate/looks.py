@@ -13,9 +13,11 @@ from beansim.experiment import Experiment
 from beansim.simulate.chunks import Chunk, Pace
 from beansim.simulate.contest import ContestTally
 from beansim.simulate.errors import error_report
-from beansim.simulate.fanout import play_in_order
-from beansim.simulate.run import COMPILING, Note
-from beansim.simulate.work import Recipe, Reduction, Work
+from beansim.simulate.fanout import Fanout, play_in_order
+from beansim.simulate.recipe import Recipe
+from beansim.simulate.run import COMPILING
+from beansim.simulate.work import Reduction, Work
+from beansim.simulate.workers import Workers, crew_of
 
 
 @dataclass(frozen=True)
@@ -23,15 +25,13 @@ class Ways:
     """How to play, none of which changes the results.
 
     Attributes:
-        jobs: workers at a time; -1 for one on each core.
+        workers: who plays.
         batch_deals: deals in a batch; 0 to fit the batches to the speed.
-        note: called with lines for people.
         played: called with the games of each batch as it comes back.
     """
 
-    jobs: int = 1
+    workers: Workers = field(default_factory=Workers)
     batch_deals: int = 0
-    note: Note = field(default=lambda text: None)
     played: Callable[[int], None] = field(default=lambda games: None)
 
 
@@ -59,25 +59,26 @@ def play_looks(
 
     Raises:
         InputError: the experiment cannot be built.
-        StrategyError: a strategy cannot be compiled.
+        StrategyError: a strategy cannot be compiled, or ends too many games for good.
     """
     ways = ways or Ways()
     arms = experiment.build()
     work = Work(arms, experiment.seed, keep_rows=False, reduce=reduce)
     if not is_compiled(arms):
-        ways.note(COMPILING)
+        ways.workers.note(COMPILING)
     warm(arms)
     pace = Pace(work.games_per_deal, fixed=ways.batch_deals)
 
     def played(deals: int) -> None:
         ways.played(deals * work.games_per_deal)
 
-    recipe = Recipe.of(experiment, work)
-    with closing(play_in_order(work, recipe, looks, pace, ways.jobs, played)) as chunks:
-        tally = None
-        for filled in chunks:
-            tally = filled.tallies if tally is None else tally + filled.tallies
-            yield tally
+    with crew_of(ways.workers, work) as crew:
+        fanout = Fanout(work, Recipe.of(experiment, work), crew)
+        with closing(play_in_order(fanout, looks, pace, played)) as chunks:
+            tally = None
+            for filled in chunks:
+                tally = filled.tallies if tally is None else tally + filled.tallies
+                yield tally
 
 
 def first_errors(experiment: Experiment, tally: ContestTally) -> list[str]:

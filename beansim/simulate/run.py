@@ -5,31 +5,33 @@ from __future__ import annotations
 import platform
 import re
 import time
-from collections.abc import Callable, Sequence
-from contextlib import closing
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from beansim.engine import Arm, is_compiled, warm
-from beansim.experiment import ArmPlan, Experiment, check_same, describe, from_description
+from beansim.engine import Arm, LostGame, is_compiled, warm
+from beansim.engine.status import LOST
+from beansim.errors import InputError
+from beansim.experiment import ArmPlan, Experiment, changes_since, describe, from_description
 from beansim.simulate.chunks import Chunk, Filled, Pace, chunks_of
 from beansim.simulate.errors import error_report
-from beansim.simulate.fanout import play_chunks, play_in_order
+from beansim.simulate.fanout import Batch, Fanout, Lost, play_chunks, play_in_order
 from beansim.simulate.folder import FORMAT, RunFolder
-from beansim.simulate.record import sample_records
+from beansim.simulate.recipe import Recipe
 from beansim.simulate.tallies import Tallies
-from beansim.simulate.watching import watched_data
-from beansim.simulate.work import Recipe, Work, layout_of
+from beansim.simulate.watching import deals_watched, first_games
+from beansim.simulate.work import Work, layout_of
+from beansim.simulate.workers import Workers, crew_of
 
 COMPILING = "compiling the engine and the strategies; this is kept, so that the next start is quick"
 """Said before a wait of some seconds, after an installation or an edit."""
 
 LIBRARIES = ("numba", "numpy", "polars")
 
-Note = Callable[[str], None]
 Progress = Callable[[int, int], None]
 
 Judge = Callable[[Tallies, float], str]
@@ -41,21 +43,21 @@ class Options:
     """How to run, none of which changes the results.
 
     Attributes:
-        jobs: workers at a time; -1 for one on each core.
+        workers: who plays.
         command: the command that reproduces the run, for its report.
         replace: delete a run that lies in the folder already.
+        despite_changes: go on with a run although strategies' source or versions are not what they were.
         batch_deals: deals in a batch; 0 to fit the batches to the speed.
-        note: called with lines for people (what takes long, what went wrong).
         progress: called with (games done, games in all).
         judge: makes of an experiment what says when it may stop (`analysis.stopping.judge_of`); needed for
             an experiment with `[stop]`.
     """
 
-    jobs: int = 1
+    workers: Workers = field(default_factory=Workers)
     command: str = ""
     replace: bool = False
+    despite_changes: bool = False
     batch_deals: int = 0
-    note: Note = field(default=lambda text: None)
     progress: Progress = field(default=lambda done, total: None)
     judge: Callable[[Experiment], Judge | None] | None = None
 
@@ -95,41 +97,73 @@ def run(experiment: Experiment, out: Path, options: Options | None = None) -> Ou
     judge = _judge_of(experiment, options)
     folder = RunFolder(out)
     description = describe(experiment, arms)
-    if options.replace:
-        folder.remove_run()
-    elif _is_finished(folder, description):
-        options.note(f"{out} already holds this run, complete; nothing to play")
+    if not options.replace and _is_finished(folder, description):
+        options.workers.note(f"{out} already holds this run, complete; nothing to play")
         return _Run(experiment, arms, folder, options, judge).outcome()
-    folder.create(description)
-    return _play(experiment, arms, folder, options, judge)
+    with folder.locked():
+        if options.replace:
+            folder.remove_run()
+        folder.create(description)
+        return _Run(experiment, arms, folder, options, judge).play()
 
 
 def resume(out: Path, options: Options | None = None) -> Outcome:
     """Go on with the run in the folder `out`; damaged chunks are played again.
 
-    Raises InputError when the folder holds no run, or when rules, strategies or the version of
-    beansim are not what they were: its results would be of two kinds.
+    The rules are those stored with the run, whatever its experiment says by now.
+
+    Raises InputError when the folder holds no run, when another process is at it, or when the strategies'
+    source or the versions of beansim, Python and the libraries are not what they were: its results would
+    be of two kinds (`Options.despite_changes` mixes them, and run.json says so).
     """
     options = options or Options()
     folder = RunFolder(out)
-    stored = folder.read_json("experiment.json")
-    experiment = from_description(stored, str(out / "experiment.json"))
-    arms = experiment.build()
-    check_same(stored, describe(experiment, arms), str(out))
-    return _play(experiment, arms, folder, options, _judge_of(experiment, options))
+    folder.read_json("experiment.json")  # Where there is no run there shall be no lock either.
+    with folder.locked():
+        stored = folder.read_json("experiment.json")
+        experiment = from_description(stored, str(out / "experiment.json"))
+        arms = experiment.build()
+        description = describe(experiment, arms)
+        state = _read_state(folder)
+        changes = [*changes_since(stored, description), *_other_versions(state)]
+        if changes and not options.despite_changes:
+            raise InputError(
+                f"cannot go on with {out}: {'; '.join(changes)}; start again with another --out, "
+                "or mix the results of both with --despite-changes"
+            )
+        run = _Run(experiment, arms, folder, options, _judge_of(experiment, options))
+        if changes:
+            run.mix(changes, description)
+        return run.play()
+
+
+def _read_state(folder: RunFolder) -> dict[str, Any]:
+    """What run.json says; nothing where a run was killed before it was written."""
+    if not (folder.path / "run.json").exists():
+        return {}
+    try:
+        return folder.read_json("run.json")
+    except InputError as error:
+        raise InputError(
+            f"{error}; delete it to go on: nothing but the command, the versions and the clock of [stop] "
+            "would be lost"
+        ) from error
+
+
+def _other_versions(state: Mapping[str, Any]) -> list[str]:
+    """Which versions are not those that the run was begun with; beansim's own stands in experiment.json."""
+    was, now = state.get("versions") or {}, versions()
+    return [
+        f"begun with {name} {was[name]}, this is {now[name]}"
+        for name in now
+        if name != "beansim" and was.get(name, now[name]) != now[name]
+    ]
 
 
 def _is_finished(folder: RunFolder, description: dict[str, Any]) -> bool:
     if not folder.holds_run() or folder.read_json("experiment.json") != description:
         return False
     return (folder.path / "run.json").exists() and bool(folder.read_json("run.json").get("complete"))
-
-
-def _play(
-    experiment: Experiment, arms: Sequence[Arm], folder: RunFolder, options: Options, judge: Judge | None
-) -> Outcome:
-    with folder.locked():
-        return _Run(experiment, tuple(arms), folder, options, judge).play()
 
 
 class _Run:
@@ -150,34 +184,39 @@ class _Run:
         self.run_outs = max(arm.rules.run_outs for arm in arms)
         self.tallies = Tallies.empty([layout_of(arm) for arm in arms])
         self.judge = judge
-        self.stopped = ""
-        self.chunks = self._wanted(chunks_of(self.work, experiment.deals, self.judge is not None))
-        self.wanted = self.chunks[-1].first + self.chunks[-1].deals
+        state = _read_state(folder)
+        self.stopped = str(state.get("stopped", ""))
+        self.command = options.command or str(state.get("command", ""))
+        self.mixed: list[str] = list(state.get("mixed", []))
+        self.played_before = folder.seconds_played()
+        chunks = chunks_of(self.work, experiment.deals, self.judge is not None)
+        if self.stopped:
+            # A damaged chunk does not make a run go on that had stopped.
+            wanted = int(state.get("wanted", state["deals"]))
+            chunks = [chunk for chunk in chunks if chunk.first + chunk.deals <= wanted]
+        self.chunks = chunks
+        self.wanted = chunks[-1].first + chunks[-1].deals
         self.missing: list[Chunk] = []
         self.ahead: dict[int, Tallies] = {}
         self._read_chunks()
         self.before = self.games
 
-    def _wanted(self, chunks: list[Chunk]) -> list[Chunk]:
-        """All chunks, or those of a run that has stopped: a damaged one does not make it go on."""
-        if self.judge is None or not (self.folder.path / "run.json").exists():
-            return chunks
-        state = self.folder.read_json("run.json")
-        self.stopped = str(state.get("stopped", ""))
-        if not self.stopped:
-            return chunks
-        return [chunk for chunk in chunks if chunk.first + chunk.deals <= state["deals"]]
-
     def _read_chunks(self) -> None:
         """Find what is stored; where a judge must see the deals in order, chunks behind a gap wait."""
         for chunk in self.chunks:
-            stored = self.folder.read_tallies(chunk)
+            stored = self.folder.read_tallies(chunk, self.work.digest)
             if stored is None:
                 self.missing.append(chunk)
             elif self.judge and self.missing:
                 self.ahead[chunk.number] = stored
             elif self._may_stop_after(stored):
                 return
+
+    def mix(self, changes: Sequence[str], description: Mapping[str, Any]) -> None:
+        """Take it on record that what is played from now on is of another kind than what is stored."""
+        self.mixed.append(f"after {self.deals} deals: {'; '.join(changes)}")
+        self._write_state()
+        self.folder.write_json("experiment.json", description)
 
     def _may_stop_after(self, tallies: Tallies, seconds: float = 0.0) -> bool:
         """Count a chunk in, and ask the judge."""
@@ -192,22 +231,48 @@ class _Run:
         """Play what is missing; whatever happens, `run.json` says what there is."""
         self._write_state()
         if not is_compiled(self.work.arms):
-            self.options.note(COMPILING)
+            self.options.workers.note(COMPILING)
         warm(self.work.arms)
-        self.folder.write_lines("sample.jsonl", sample_records(self.work.arms, self.experiment.seed))
-        watched = watched_data(self.work.arms, self.experiment.seed, self.experiment.deals)
-        self.folder.write_json("watched.json", watched)
+        with crew_of(self.options.workers, self.work) as crew:
+            recipe = Recipe.of(self.experiment, self.work)
+            return self._play_with(Fanout(self.work, recipe, crew, self._lost()))
+
+    def _lost(self) -> Lost:
+        """The lost games of stored chunks: they are not to be tried again."""
+        return Lost(
+            {
+                LostGame(number, deal, seating, status, seat, hook, turn)
+                for number, tally in enumerate(self.tallies.arms)
+                for deal, seating, status, seat, hook, _, turn in tally.examples
+                if status in LOST
+            }
+        )
+
+    def _play_with(self, fanout: Fanout) -> Outcome:
+        self._play_first_games(fanout)
         started = time.perf_counter()
         try:
-            self._play_missing()
-        finally:
-            seconds = time.perf_counter() - started
-            self._write_state()
-            self._write_timing(seconds)
+            self._play_missing(fanout, started)
+        except BaseException:
+            # On a full disk this fails too; then the state is that of the last chunk or of the beginning.
+            with suppress(OSError):
+                self._write_state()
+                self._write_timing(time.perf_counter() - started)
+            raise
+        seconds = time.perf_counter() - started
+        self._write_state()
+        self._write_timing(seconds)
         return self.outcome(seconds)
 
-    def _play_missing(self) -> None:
-        started = time.perf_counter()
+    def _play_first_games(self, fanout: Fanout) -> None:
+        """Write what is made of the first games, whose events are needed: sample.jsonl and watched.json."""
+        deals = self.experiment.deals
+        asked = Batch(0, 0, max(deals_watched(arm, deals) for arm in self.work.arms))
+        for _, games in fanout.play(first_games, [asked]):
+            self.folder.write_lines("sample.jsonl", games.sample)
+            self.folder.write_json("watched.json", games.watched)
+
+    def _play_missing(self, fanout: Fanout, started: float) -> None:
         done, each = self.games, self.work.games_per_deal
         total = self.experiment.deals * each
         self.options.progress(done, total)
@@ -220,10 +285,10 @@ class _Run:
         pace = Pace(each, fixed=self.options.batch_deals)
         # Whoever may stop must see the chunks in order; else each is stored as soon as it is full.
         play = play_in_order if self.judge else play_chunks
-        recipe = Recipe.of(self.experiment, self.work)
-        with closing(play(self.work, recipe, self.missing, pace, self.options.jobs, played)) as chunks:
+        with closing(play(fanout, self.missing, pace, played)) as chunks:
             for filled in chunks:
-                self.folder.write_chunk(filled, self.run_outs)
+                self.folder.write_chunk(filled, self.run_outs, self.work.digest)
+                self._write_timing(time.perf_counter() - started)
                 if self._may_stop_with(filled, started):
                     return
 
@@ -235,7 +300,7 @@ class _Run:
                 return True
             number += 1
             tallies = self.ahead.pop(number)
-        return self._may_stop_after(tallies, time.perf_counter() - started)
+        return self._may_stop_after(tallies, self.played_before + time.perf_counter() - started)
 
     @property
     def games(self) -> int:
@@ -259,11 +324,11 @@ class _Run:
         return Outcome(self.folder.path, self.games, self.complete, report["games"], lines, seconds)
 
     def _write_state(self) -> None:
-        """Write run.json and errors.json: facts that are the same for any number of jobs."""
-        self.folder.write_json("run.json", self._state())
+        """Write errors.json and run.json: facts that are the same for any number of jobs."""
         report = error_report(self.work.arms, self.tallies.arms, self.experiment.seed)
         if report["games"]:
             self.folder.write_json("errors.json", report)
+        self.folder.write_json("run.json", self._state())
 
     def _state(self) -> dict[str, Any]:
         experiment = self.experiment
@@ -276,10 +341,12 @@ class _Run:
             "deals": self.deals,
             "complete": self.complete,
             "stop": asdict(experiment.stop) if experiment.stop else None,
-            "stopped": self.stopped if self.complete else "",
+            "stopped": self.stopped,
+            "wanted": self.wanted,
             "expect": [expectation.text for expectation in experiment.expect],
             "games": self.games,
             "versions": versions(),
+            "mixed": self.mixed,
             "command": self._command(),
             "keep": experiment.keep,
             "arms": [
@@ -290,25 +357,25 @@ class _Run:
 
     def _command(self) -> str:
         """The command that gives these results again: a resumed run keeps it."""
-        command = self.options.command
-        if not command and (self.folder.path / "run.json").exists():
-            command = str(self.folder.read_json("run.json").get("command", ""))
         if self.stopped == "max_time":
             # Another machine would stop elsewhere.
-            return re.sub(r"--deals \d+", f"--deals {self.deals}", command)
-        return command
+            return re.sub(r"--deals \d+", f"--deals {self.wanted}", self.command)
+        return self.command
 
     def _write_timing(self, seconds: float) -> None:
-        """Write timing.json: facts of this call, kept apart from what must not depend on them."""
+        """Write timing.json: facts of this call, kept apart from what must not depend on them.
+
+        `seconds` counts the calls before it too: so much time `[stop]` has used up.
+        """
         played = self.games - self.before
         started = datetime.now(UTC).timestamp() - seconds
         self.folder.write_json(
             "timing.json",
             {
                 "started": datetime.fromtimestamp(started, UTC).isoformat(timespec="seconds"),
-                "seconds": round(seconds, 3),
+                "seconds": round(self.played_before + seconds, 3),
                 "games_per_second": round(played / seconds, 1) if seconds else None,
-                "jobs": self.options.jobs,
+                "jobs": self.options.workers.jobs,
             },
         )
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from beansim.engine import Arm, play
+from beansim.engine import Arm, LostGame, play_around
 from beansim.engine.events import HARVEST, PLANT, TRADE, TRADE_CARD
 from beansim.engine.events import TURN as TURN_BEGINS
 from beansim.simulate.layout import TURNS
 from beansim.simulate.packing import Ints
+from beansim.simulate.record import sample_records
 from beansim.simulate.watched import WATCHED_FORMAT, Watched, shapes
-from beansim.simulate.work import layout_of
+from beansim.simulate.work import Work, layout_of
 
 WATCHED_GAMES = 256
 """Games watched of each arm, if the run has so many: a fraction of a second."""
@@ -26,16 +28,36 @@ TURN, SEAT = 1, 3
 """Columns of an event row: the turn, and for most events the seat (`engine.events`)."""
 
 
-def watched_data(arms: Sequence[Arm], seed: int, deals: int) -> dict[str, Any]:
-    """Watch the first games of every arm: what `watched.json` holds."""
-    return {"format": WATCHED_FORMAT, "arms": [watch(arm, seed, deals).to_dict() for arm in arms]}
+@dataclass(frozen=True)
+class FirstGames:
+    """What the first games of a run are played for once more: plain data for its files.
+
+    Attributes:
+        sample: lines of `sample.jsonl`.
+        watched: what `watched.json` holds.
+    """
+
+    sample: list[str]
+    watched: dict[str, Any]
 
 
-def watch(arm: Arm, seed: int, deals: int) -> Watched:
+def first_games(work: Work, first: int, deals: int, lost: Collection[LostGame] = ()) -> FirstGames:
+    """Play the first of all `deals` deals (`first` is 0) with events logged, around the `lost` games."""
+    watched = [watch(arm, work.seed, deals, lost).to_dict() for arm in work.arms]
+    sample = list(sample_records(work.arms, work.seed, lost))
+    return FirstGames(sample, {"format": WATCHED_FORMAT, "arms": watched})
+
+
+def deals_watched(arm: Arm, deals: int) -> int:
+    """How many of an arm's `deals` deals are watched."""
+    most = WATCHED_GAMES if arm.compiled else SLOW_WATCHED_GAMES
+    return min(deals, max(1, most // len(arm.seatings)))
+
+
+def watch(arm: Arm, seed: int, deals: int, lost: Collection[LostGame] = ()) -> Watched:
     """Play the first of an arm's `deals` deals with their events logged, and count."""
     layout = layout_of(arm)
-    most = WATCHED_GAMES if arm.compiled else SLOW_WATCHED_GAMES
-    batch = play(arm, seed, 0, min(deals, max(1, most // len(arm.seatings))), log=True)
+    batch = play_around(arm, seed, 0, deals_watched(arm, deals), lost, log=True)
     arrays = {name: np.zeros(shape, dtype=np.int64) for name, shape in shapes(layout).items()}
     statuses = batch.games["status"].reshape(-1, len(arm.seatings))
     fine = np.flatnonzero((statuses == 0).all(axis=1))

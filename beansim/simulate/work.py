@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
 from operator import add
@@ -13,8 +14,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from beansim.engine import Arm, play
-from beansim.experiment import Experiment, check_same, describe, from_description
+from beansim.bundled import bundled_folder
+from beansim.engine import Arm, LostGame, play_around
 from beansim.simulate.tallies import ArmBatch, Layout, Tallies
 
 Reduction: TypeAlias = Callable[[Sequence[ArmBatch]], Any]
@@ -75,12 +76,32 @@ class Work:
         """Whether every strategy is compiled, so that the engine releases the interpreter's lock."""
         return all(entrant.compiled for arm in self.arms for entrant in arm.lineup)
 
-    def play(self, first: int, deals: int) -> Part:
-        """Play `deals` deals from `first` on, every arm on the same ones."""
+    @property
+    def trusted(self) -> bool:
+        """Whether every strategy is compiled and comes with beansim: none of them hangs or crashes."""
+        home = bundled_folder("strategies").resolve()
+        return self.compiled and all(
+            entrant.path.resolve().parent == home for arm in self.arms for entrant in arm.lineup
+        )
+
+    @property
+    def digest(self) -> str:
+        """Short hash of the games that are played: two runs with the same one differ in deals at most.
+
+        Strategies go by label alone: their source is compared when a run is resumed.
+        """
+        arms = [
+            (arm.rules.digest(), [entrant.label for entrant in arm.lineup], arm.seatings) for arm in self.arms
+        ]
+        return hashlib.sha256(json.dumps([self.seed, arms]).encode()).hexdigest()[:16]
+
+    def play(self, first: int, deals: int, lost: Collection[LostGame] = ()) -> Part:
+        """Play `deals` deals from `first` on, every arm on the same ones, around the `lost` games."""
         started = time.perf_counter()
         size = self.slice_deals
         slices = [
-            self._play(start, min(size, first + deals - start)) for start in range(first, first + deals, size)
+            self._play(start, min(size, first + deals - start), lost)
+            for start in range(first, first + deals, size)
         ]
         tallies = reduce(add, (one.tallies for one in slices))
         rows = range(len(self.arms) if self.keep_rows else 0)
@@ -94,9 +115,9 @@ class Work:
         largest = max(len(arm.seatings) for arm in self.arms)
         return max(1, min(SLICE_GAMES // largest, MOST_SLICE_GAMES // self.games_per_deal))
 
-    def _play(self, first: int, deals: int) -> Part:
+    def _play(self, first: int, deals: int, lost: Collection[LostGame]) -> Part:
         """Play and reduce a range of deals at once."""
-        batches = [play(arm, self.seed, first, deals) for arm in self.arms]
+        batches = [play_around(arm, self.seed, first, deals, lost) for arm in self.arms]
         tallies = self.reduce(
             [
                 ArmBatch(layout_of(arm), batch.games, batch.seats, batch.harvests, batch.trades)
@@ -121,40 +142,3 @@ def layout_of(arm: Arm) -> Layout:
     """What the arm looks like to the statistics."""
     labels = tuple(entrant.label for entrant in arm.lineup)
     return _layout(labels, arm.seatings, arm.rules.kind_names, arm.rules.run_outs)
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """`Work` as plain data: strategies by the text that loads them, never as function objects.
-
-    Attributes:
-        description: the described experiment (`beansim.experiment.describe`) as JSON.
-        keep_rows, reduce: as in `Work`.
-    """
-
-    description: str
-    keep_rows: bool
-    reduce: Reduction = Tallies.of
-
-    @classmethod
-    def of(cls, experiment: Experiment, work: Work) -> Recipe:
-        """The recipe of `work`, which plays `experiment`."""
-        return cls(json.dumps(describe(experiment, work.arms)), work.keep_rows, work.reduce)
-
-    def work(self) -> Work:
-        """Load what is needed to play here; InputError when a strategy is not the same any more."""
-        stored = json.loads(self.description)
-        experiment = from_description(stored, "the experiment")
-        arms = experiment.build()
-        check_same(stored, describe(experiment, arms), "this run")
-        return Work(arms, experiment.seed, self.keep_rows, self.reduce)
-
-
-@lru_cache(maxsize=8)
-def _prepared(recipe: Recipe) -> Work:
-    return recipe.work()
-
-
-def play_recipe(recipe: Recipe, first: int, deals: int) -> Part:
-    """What a process does: prepare the recipe once, then play a range of deals."""
-    return _prepared(recipe).play(first, deals)

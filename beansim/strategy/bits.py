@@ -1,6 +1,5 @@
 """Bit masks of kinds and fields: number 0 is the lowest bit."""
 
-from collections.abc import MutableSequence, Sequence
 from typing import Any
 
 from llvmlite import ir
@@ -18,25 +17,25 @@ def lowest(mask: int) -> int:
     return (int(mask) & -int(mask)).bit_length() - 1
 
 
-def mark(row: MutableSequence[int], mask: int) -> None:
+def mark(row: Any, mask: int) -> None:
     """Write 1 for each kind of a mask into a row by kind, 0 for the others: `mark(self.wish, wanted)`."""
     for kind in range(len(row)):
         row[kind] = mask >> kind & 1
 
 
-def add(row: MutableSequence[int], cards: Sequence[int], mask: int) -> None:
+def add(row: Any, cards: Any, mask: int) -> None:
     """Add another row's counts of the kinds of a mask: `add(self.give, self.held, burdens)`."""
     for kind in range(len(row)):
         if mask >> kind & 1:
             row[kind] += cards[kind]
 
 
-def above(worths: Sequence[float], coins: float) -> int:
+def above(worths: Any, coins: float) -> int:
     """Bit mask of the kinds worth more than this: `above(self.worth, 0.0)`."""
     return sum(1 << kind for kind, worth in enumerate(worths) if worth > coins)
 
 
-def below(worths: Sequence[float], coins: float) -> int:
+def below(worths: Any, coins: float) -> int:
     """Bit mask of the kinds worth less than this."""
     return sum(1 << kind for kind, worth in enumerate(worths) if worth < coins)
 

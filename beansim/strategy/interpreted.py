@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -102,6 +103,19 @@ class Interpreted:
         except BaseException as error:
             self.error = error
             return RAISED
+
+    def announce(self, tell: Callable[[int], object]) -> None:
+        """Have `tell` called with the number of each hook before it is asked."""
+        call = self._call
+
+        def told(hook: int, argument: int) -> int:
+            tell(hook)
+            return call(hook, argument)
+
+        self.close()
+        self._callback = _CALLBACK(told)
+        self.address = ctypes.cast(self._callback, ctypes.c_void_p).value or 0
+        FOREIGN[self.address] = told
 
     def close(self) -> None:
         """Forget the callback's address."""

@@ -128,7 +128,8 @@ def _digest(cls: StrategyMeta, path: Path) -> str:
     authored = [name for name in modules if not name.startswith("beansim.strategy.")]
     files = [sys.modules[name].__file__ for name in authored if name in sys.modules]
     paths = dict.fromkeys([path.resolve(), *(Path(file).resolve() for file in files if file)])
-    texts = [hashlib.sha256(file.read_bytes()).hexdigest() for file in paths]
+    # By text, not by path: a file may have been loaded before from elsewhere.
+    texts = dict.fromkeys(hashlib.sha256(file.read_bytes()).hexdigest() for file in paths)
     return hashlib.sha256("".join(texts).encode()).hexdigest()[:12]
 
 

@@ -37,8 +37,8 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def faked(monkeypatch: pytest.MonkeyPatch) -> None:
     """Games are faked: quick, and broken on demand."""
-    monkeypatch.setattr("beansim.simulate.work.play", fake_engine.play)
-    monkeypatch.setattr("beansim.simulate.record.play", fake_engine.play)
-    monkeypatch.setattr("beansim.simulate.watching.play", fake_engine.play)
+    monkeypatch.setattr("beansim.engine.lost.play", fake_engine.play)
+    # Processes would play real games.
+    monkeypatch.setattr("beansim.simulate.work.Work.trusted", True)
     monkeypatch.setattr("beansim.simulate.run.warm", fake_engine.warm)
     monkeypatch.setattr("beansim.simulate.errors.describe_error", fake_engine.describe_error)

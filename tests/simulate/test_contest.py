@@ -16,6 +16,7 @@ from beansim.simulate.chunks import Chunk, growing_chunks
 from beansim.simulate.contest import ContestTally
 from beansim.simulate.layout import Layout
 from beansim.simulate.looks import Ways, first_errors, play_contest
+from beansim.simulate.workers import Workers
 
 LINEUPS = (("a", "b", "b"), ("a", "a", "b"), ("a", "b", "c"))
 WORLD = World(strategy={"a": 2}, seat=(1,), broken=0.02)
@@ -126,7 +127,7 @@ def test_looks_come_in_order_and_are_the_same_for_any_workers() -> None:
     plan = contest(("alpha", "beta", "beta"), ("alpha", "alpha", "beta"))
     looks = growing_chunks(300, 20, 4)
     seen = [
-        list(play_contest(plan, looks, Ways(jobs=jobs, batch_deals=batch)))
+        list(play_contest(plan, looks, Ways(Workers(jobs), batch_deals=batch)))
         for jobs, batch in ((1, 0), (3, 3), (2, 50))
     ]
     assert [tally.deals for tally in seen[0]] == list(np.cumsum([look.deals for look in looks]))

@@ -17,6 +17,7 @@ from beansim.experiment import ArmPlan, Changes, Experiment, strategy_folders
 from beansim.simulate import chunks
 from beansim.simulate.run import Options, Outcome, resume, run
 from beansim.simulate.tallies import Tallies
+from beansim.simulate.workers import Workers
 
 pytestmark = pytest.mark.usefixtures("workspace", "faked", "small_chunks")
 
@@ -61,7 +62,7 @@ def test_files_are_the_same_for_any_jobs_and_batch_size() -> None:
     seen = []
     for jobs, batch in ((1, 0), (2, 0), (2, 7), (3, 100), (1, 1)):
         out = Path(f"{jobs}-{batch}")
-        run(plan(), out, Options(jobs=jobs, batch_deals=batch, command="same"))
+        run(plan(), out, Options(Workers(jobs), batch_deals=batch, command="same"))
         seen.append(digests(out))
     assert len(seen[0]) == 4 + 3 * 5
     assert all(one == seen[0] for one in seen)
@@ -117,7 +118,7 @@ def test_an_interrupted_run_keeps_its_chunks_and_goes_on_to_the_same_files() -> 
     assert state["complete"] is False
     assert state["deals"] == 200
     assert len(list(Path("cut/chunks").glob("tally-*"))) == 2
-    outcome = resume(Path("cut"), Options(jobs=2))
+    outcome = resume(Path("cut"), Options(Workers(2)))
     run(plan(), Path("whole"), Options(command="beansim run asked"))
     assert outcome.complete
     assert digests(Path("cut")) == digests(Path("whole"))
@@ -151,7 +152,7 @@ def test_a_finished_run_is_left_as_it_is() -> None:
     run(plan(), Path("out"))
     before = {path: path.stat().st_mtime_ns for path in Path("out").rglob("*")}
     notes: list[str] = []
-    outcome = run(plan(), Path("out"), Options(note=notes.append))
+    outcome = run(plan(), Path("out"), Options(Workers(note=notes.append)))
     assert (outcome.games, outcome.complete, outcome.seconds) == (4000, True, 0.0)
     assert "already holds this run" in notes[0]
     assert {path: path.stat().st_mtime_ns for path in Path("out").rglob("*")} == before
@@ -177,7 +178,7 @@ def test_replace_deletes_the_old_run_and_nothing_else() -> None:
 
 def test_a_folder_that_cannot_be_written_is_an_error_before_any_game(monkeypatch: pytest.MonkeyPatch) -> None:
     Path("file").write_text("")
-    monkeypatch.setattr("beansim.simulate.work.play", None)
+    monkeypatch.setattr("beansim.engine.lost.play", None)
     with pytest.raises(InputError, match=r"cannot write to the folder file/out.*choose another --out"):
         run(plan(), Path("file/out"))
 
@@ -228,7 +229,7 @@ def check_errors(outcome: Outcome) -> None:
 
 
 def test_games_that_end_with_a_strategys_error_are_counted_and_told() -> None:
-    outcome = run(plan("bad"), Path("out"), Options(jobs=2))
+    outcome = run(plan("bad"), Path("out"), Options(Workers(2)))
     assert outcome.complete
     check_errors(outcome)
 
@@ -240,20 +241,20 @@ def test_errors_are_not_forgotten_by_a_resumed_run() -> None:
 
 
 def test_nothing_is_lost_when_a_batch_fails_for_good(monkeypatch: pytest.MonkeyPatch) -> None:
-    from beansim.simulate import work
+    from beansim.engine import lost
 
-    good = work.play
+    good = lost.play
 
     def failing(arm: object, seed: int, first_deal: int, deals: int) -> object:
         if first_deal >= 250:
             raise RuntimeError("out of luck")
         return good(arm, seed, first_deal, deals)
 
-    monkeypatch.setattr("beansim.simulate.work.play", failing)
+    monkeypatch.setattr("beansim.engine.lost.play", failing)
     with pytest.raises(RuntimeError, match="out of luck"):
         run(plan(), Path("out"), Options(batch_deals=50))
     assert json.loads(Path("out/run.json").read_text())["deals"] == 200
-    monkeypatch.setattr("beansim.simulate.work.play", good)
+    monkeypatch.setattr("beansim.engine.lost.play", good)
     assert resume(Path("out")).complete
 
 

@@ -14,6 +14,7 @@ from beansim.experiment import ArmPlan, Experiment, strategy_folders
 from beansim.simulate import chunks
 from beansim.simulate.run import Options, Outcome, resume, run
 from beansim.simulate.tallies import Tallies
+from beansim.simulate.workers import Workers
 from beansim.stop import Stop
 
 pytestmark = pytest.mark.usefixtures("workspace", "faked", "small_chunks")
@@ -32,7 +33,9 @@ def plan(deals: int = 4000, **stop: object) -> Experiment:
 
 
 def play(experiment: Experiment, out: str, jobs: int = 1, batch: int = 0, **more: object) -> Outcome:
-    options = Options(jobs=jobs, batch_deals=batch, command="beansim run asked --deals 4000", judge=judge_of)
+    options = Options(
+        Workers(jobs), batch_deals=batch, command="beansim run asked --deals 4000", judge=judge_of
+    )
     return run(experiment, Path(out), options, **more)
 
 
@@ -88,7 +91,7 @@ def test_a_damaged_chunk_of_a_stopped_run_is_played_again_and_nothing_else(place
     play(plan(half_width=0.02), "out")
     before = digests("out")
     sorted(Path("out/chunks").glob("tally-*"))[place].unlink()
-    outcome = resume(Path("out"), Options(jobs=2, judge=judge_of))
+    outcome = resume(Path("out"), Options(Workers(2), judge=judge_of))
     assert outcome.complete
     assert digests("out") == before
 

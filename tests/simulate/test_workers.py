@@ -11,6 +11,7 @@ from beansim.experiment import ArmPlan, Experiment, strategy_folders
 from beansim.simulate.chunks import growing_chunks
 from beansim.simulate.looks import Ways, play_contest
 from beansim.simulate.run import Options, run
+from beansim.simulate.workers import Workers
 
 PYTHON = '''
 from beansim.strategy import Strategy
@@ -54,7 +55,7 @@ def test_real_games_are_the_same_for_any_workers(
     found = set()
     for jobs, batch in ways:
         out = Path(f"{jobs}-{batch}")
-        outcome = run(plan, out, Options(jobs=jobs, batch_deals=batch))
+        outcome = run(plan, out, Options(Workers(jobs), batch_deals=batch))
         assert outcome.errors == 0
         found.add(digest(out))
     assert len(found) == 1
@@ -70,7 +71,8 @@ def test_a_contest_is_the_same_for_any_workers(last: str) -> None:
     plan = Experiment(name="x", arms=arms, seatings="permute", folders=strategy_folders())
     looks = growing_chunks(14, 6, 4)
     seen = [
-        list(play_contest(plan, looks, Ways(jobs, batch_deals=batch))) for jobs, batch in ((1, 0), (2, 3))
+        list(play_contest(plan, looks, Ways(Workers(jobs), batch_deals=batch)))
+        for jobs, batch in ((1, 0), (2, 3))
     ]
     assert [tally.deals for tally in seen[0]] == [6, 8, 10, 12, 14]
     for left, right in zip(*seen, strict=True):

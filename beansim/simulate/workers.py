@@ -1,0 +1,149 @@
+"""Who plays: threads or processes of this machine, or a cluster, all by way of joblib.
+
+Threads cost nothing to start and share the compiled code, but a strategy that crashes takes the whole process
+with it, and one that hangs cannot be stopped. Processes take about 2.5 s of a core each to start; what ends
+one of them costs a batch. So strategies that come with beansim, which are tested, are played in threads, and
+all others in processes.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from joblib import Parallel
+from joblib.externals.loky.process_executor import BrokenProcessPool
+from joblib.parallel import get_active_backend
+
+from beansim.errors import InputError, unknown
+from beansim.simulate.work import Work
+
+BACKENDS = ("threads", "processes", "dask", "ray")
+
+TIME_LIMIT = 300.0
+"""Seconds for a batch. Batches are cut to take 3 s at most, but the first is a guess."""
+
+PATIENCE = 3.0
+"""Limits that pass without any batch before a worker is given up that does not end by itself."""
+
+JOBLIB_NAMES = {"threads": "threading", "processes": "loky"}
+
+
+class WorkerLostError(Exception):
+    """A worker has died, or does not answer: what it was playing must be played again."""
+
+
+@dataclass(frozen=True)
+class Workers:
+    """Who plays, none of which changes the results.
+
+    Attributes:
+        jobs: workers at a time; -1 for one on each core. A cluster uses all the workers it has.
+        backend: one of `BACKENDS`; empty for threads where every strategy comes with beansim and there is no
+            `joblib.parallel_config` around, else processes.
+        scheduler: address of the cluster.
+        time_limit: seconds that a batch may take in a process; 0 for any time.
+        note: called with lines for people.
+    """
+
+    jobs: int = 1
+    backend: str = ""
+    scheduler: str = ""
+    time_limit: float = TIME_LIMIT
+    note: Callable[[str], None] = field(default=lambda text: None)
+
+    def __post_init__(self) -> None:
+        if self.backend and self.backend not in BACKENDS:
+            raise unknown("backend", self.backend, BACKENDS)
+        if self.scheduler and self.backend not in ("dask", "ray"):
+            raise InputError(f"a scheduler ({self.scheduler}) goes with the backend dask or ray")
+        if self.backend == "dask" and not self.scheduler:
+            raise InputError("the backend dask needs the address of a scheduler, as in tcp://host:8786")
+        if self.time_limit < 0:
+            raise InputError(f"time_limit is {self.time_limit}, expected seconds, or 0 for none")
+
+
+class Crew:
+    """Workers who are there, for one run.
+
+    Attributes:
+        shared: whether they share this process' memory.
+        ended: errors by which a backend says that a worker has died.
+    """
+
+    def __init__(
+        self, workers: Workers, work: Work, backend: Any = None, ended: tuple[type[Exception], ...] = ()
+    ) -> None:
+        self.workers = workers
+        self._options: dict[str, Any] = {"n_jobs": workers.jobs}
+        name = workers.backend or ("threads" if work.trusted else "processes")
+        if backend is not None:
+            self._options["backend"] = backend
+        elif workers.backend:
+            self._options["backend"] = JOBLIB_NAMES[name]
+        else:
+            self._options["prefer"] = name
+        active = get_active_backend(prefer=name)[0]
+        self.shared = workers.backend == "threads" or (
+            workers.backend == "" and bool(getattr(active, "supports_sharedmem", False))
+        )
+        self.ended = (BrokenProcessPool, TimeoutError, *ended)
+        if workers.jobs == 1 and not self.shared:
+            # joblib plays one job in this very process; of two workers, one at a time has something to do.
+            self._options |= {"n_jobs": 2, "pre_dispatch": 1}
+
+    @property
+    def limit(self) -> float:
+        """The time limit that a worker keeps by itself; 0 where its end would be that of this process."""
+        return 0.0 if self.shared else self.workers.time_limit
+
+    @property
+    def _timeout(self) -> float | None:
+        """Seconds without any batch after which joblib gives up; one job in this process cannot be left."""
+        limit = self.workers.time_limit
+        if not limit or (self.shared and self.workers.jobs == 1):
+            return None
+        return limit if self.shared else PATIENCE * limit
+
+    def run(self, tasks: Iterable[Any]) -> Generator[Any]:
+        """Results of joblib's `tasks`, as they come; leaving early stops the workers.
+
+        Raises WorkerLostError when a worker has died or nothing has come back for too long.
+        """
+        pool = Parallel(batch_size=1, return_as="generator_unordered", timeout=self._timeout, **self._options)
+        try:
+            with _closing(pool(tasks)) as results:
+                yield from results
+        except self.ended as error:
+            raise WorkerLostError(str(error) or type(error).__name__) from error
+
+
+@contextmanager
+def _closing(results: Generator[Any]) -> Iterator[Iterator[Any]]:
+    """Stop the workers at the end, whatever ends it."""
+    try:
+        yield results
+    finally:
+        with warnings.catch_warnings():
+            # joblib warns of games that were played and not used: after Ctrl-C that is so.
+            warnings.simplefilter("ignore", UserWarning)
+            results.close()
+
+
+@contextmanager
+def crew_of(workers: Workers, work: Work) -> Iterator[Crew]:
+    """The workers, connected to where they are on a cluster.
+
+    Raises InputError when a cluster cannot be reached, or its library is not installed.
+    """
+    if workers.backend not in ("dask", "ray"):
+        yield Crew(workers, work)
+        return
+    from beansim.simulate import clusters
+
+    connected = {"dask": clusters.dask, "ray": clusters.ray}[workers.backend]
+    with connected(workers.scheduler) as (backend, ended):
+        yield Crew(workers, work, backend, ended)
