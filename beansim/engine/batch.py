@@ -205,9 +205,9 @@ class Bench:
         kinds = len(arm.rules.kinds)
         template = _table_template(arm.rules)
         self.block["table"] = template
-        self.table_template = _as_words(template)
+        self.table_template = as_words(template)
         self.seat_templates = np.concatenate(
-            [_as_words(_seat_template(entrant, kinds)) for entrant in arm.lineup]
+            [as_words(_seat_template(entrant, kinds)) for entrant in arm.lineup]
         )
         _set_options(self.hiddens, arm)
         self.hiddens["always_appraise"] = always_appraise
@@ -226,12 +226,11 @@ class Bench:
         foreign = [entry for entry, row in enumerate(self.hook_rows) if FOREIGN in row]
         if not foreign:
             return
-        kinds = len(self.arm.rules.kinds)
-        table = TableView(self.tables, kinds)
+        table = TableView(self.tables, len(self.arm.rules.kinds))
         for entry in foreign:
             for seat in range(len(self.arm.lineup)):
                 record = self.seats[seat : seat + 1]
-                bound = Interpreted(self.arm.lineup[entry], table, record, kinds, seat)
+                bound = Interpreted(self.arm.lineup[entry], self.arm.rules, table, record, seat)
                 self.bound[entry, seat] = bound
                 self.callbacks[entry, seat] = bound.address
 
@@ -274,7 +273,7 @@ class Bench:
         rows = np.zeros(count * self.arm.rules.players, SEATS_DTYPE)
         self._set_up(np.zeros((0, LOG_COLUMNS), np.int16) if log is None else log, deck)
         decisions = kernel_function(self.arm.rules.turn)(
-            _as_words(self.block),
+            as_words(self.block),
             self.table_template,
             self.seat_templates,
             self.hook_rows,
@@ -285,8 +284,8 @@ class Bench:
             seed,
             first_deal,
             deals,
-            _as_words(games),
-            _as_words(rows),
+            as_words(games),
+            as_words(rows),
         )
         return games, rows, int(decisions)
 
@@ -336,7 +335,7 @@ class Bench:
             bound.close()
 
 
-def _as_words(records: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+def as_words(records: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """The same memory as rows of 64-bit words."""
     return records.view(np.uint8).view(np.uint64).reshape(len(records), records.itemsize // 8)
 

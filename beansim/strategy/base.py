@@ -8,10 +8,11 @@ strategy's parameters and memory by name, and its methods. `table` is what every
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast, overload
 
 from beansim.errors import StrategyError, unknown
+from beansim.rules import Rules
 from beansim.strategy.records import BURDEN_MASK, N_MEMORY, N_PARAMS, SEAT_FIELDS
 from beansim.strategy.streams import bounded, uniform
 
@@ -92,12 +93,16 @@ class Grid(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Param:
-    """A declared parameter: default, bounds and meaning. Its type is the default's type."""
+    """A declared parameter: default, bounds and meaning. Its type is the default's type.
+
+    A choice among `names` is a whole number, which people read and write by its name.
+    """
 
     default: float
     low: float
     high: float
     meaning: str
+    names: tuple[str, ...] = ()
     name: str = ""
     slot: int = -1
 
@@ -105,6 +110,17 @@ class Param:
     def kind(self) -> type:
         """int, float or bool."""
         return type(self.default)
+
+    def text(self, value: float) -> str:
+        """A value as it is written in a line-up."""
+        if self.names:
+            return self.names[int(value)]
+        return str(int(value)) if self.kind is bool else repr(self.kind(value))
+
+    @property
+    def bounds(self) -> str:
+        """What values there are, for people."""
+        return " or ".join(self.names) if self.names else f"{self.low:g} to {self.high:g}"
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         if instance is None:
@@ -153,6 +169,17 @@ def param(default: T, low: float, high: float, meaning: str) -> T:
             f"param({default!r}, {low}, {high}): the default must be a number within its bounds"
         )
     return cast(T, Param(default, low, high, meaning))
+
+
+def choice(default: str, names: tuple[str, ...], meaning: str) -> int:
+    """Declare a parameter that is one of several names.
+
+    In a line-up it is written by its name; inside hooks `self.<name>` is its number in `names`. Raises
+    StrategyError when the default is none of them.
+    """
+    if default not in names:
+        raise StrategyError(str(unknown("default", default, names, "choice(...)")))
+    return cast(int, Param(names.index(default), 0, len(names) - 1, meaning, names))
 
 
 @overload
@@ -255,7 +282,7 @@ def _collect(params: dict[str, Param], memories: dict[str, Memory], key: str, va
     """Give each declaration its slot; a subclass that declares a name again keeps the slot."""
     if isinstance(value, Param):
         slot = params[key].slot if key in params else len(params)
-        params[key] = Param(value.default, value.low, value.high, value.meaning, key, slot)
+        params[key] = replace(value, name=key, slot=slot)
     elif isinstance(value, Memory):
         used = sum(max(1, item.size) for item in memories.values())
         slot = memories[key].slot if key in memories else used
@@ -365,8 +392,10 @@ class Seat(metaclass=StrategyMeta):
 
     views: dict[str, Any]
     """Views of the seat's record, bound once; interpreted strategies only."""
+    rules: Rules
+    """The rule set of the table; interpreted strategies only."""
 
-    def bind(self, views: dict[str, Any], fixed: Mapping[str, float]) -> None:
+    def bind(self, views: dict[str, Any], fixed: Mapping[str, Any]) -> None:
         """Give an interpreted strategy the views of its record, and what never changes as plain numbers."""
         rows = {name: view for name, view in views.items() if name in SEAT_ROWS}
         vars(self).update(rows, **fixed, views=views)

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from beansim.rules import Rules
 from beansim.strategy.base import HOOKS, HOOKS_WITH_ARGUMENT
 from beansim.strategy.load import Entrant
 from beansim.strategy.native import FOREIGN, RAISED
@@ -28,6 +29,11 @@ class TableView:
         for name, slot in TABLE_FIELDS.items():
             hidden = name if slot.shape else f"_{name}"
             self.__dict__[hidden] = _view(record, slot, kinds).toreadonly()
+
+    def view(self, name: str) -> memoryview:
+        """The read-only view of a field; of a single number, a row of one."""
+        view: memoryview = self.__dict__[name if TABLE_FIELDS[name].shape else f"_{name}"]
+        return view
 
 
 def _scalar(name: str) -> property:
@@ -81,10 +87,11 @@ class Interpreted:
     """
 
     def __init__(
-        self, entrant: Entrant, table: TableView, record: np.ndarray[Any, Any], kinds: int, seat: int
+        self, entrant: Entrant, rules: Rules, table: TableView, record: np.ndarray[Any, Any], seat: int
     ) -> None:
         self.instance = entrant.cls.__new__(entrant.cls)
-        self.instance.bind(seat_views(record, kinds), {**entrant.values, "seat": seat})
+        fixed = {**entrant.values, "seat": seat, "rules": rules}
+        self.instance.bind(seat_views(record, len(rules.kinds)), fixed)
         self.instance.__init__()
         self.error: BaseException | None = None
         self._table = table
