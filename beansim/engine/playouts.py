@@ -1,6 +1,6 @@
 """Looking ahead: what would come of each answer, as far as a seat can know? The Python side of `lookahead`.
 
-A seat knows what lies open, its own hand and the sizes of the others. `Playouts` builds a game out of that alone,
+A seat knows what lies open, its own hand and the sizes of the others. `Playouts` builds a game out of that,
 deals what is left over to the other hands and the pile, and lets a policy play it on at all seats.
 """
 
@@ -14,7 +14,7 @@ import numba
 import numpy as np
 
 from beansim.engine import lookahead
-from beansim.engine.batch import Arm, Bench, as_words
+from beansim.engine.batch import Arm, Bench, as_words, warm
 from beansim.engine.resume import RESUMABLE
 from beansim.engine.state import GAME_DTYPE
 from beansim.engine.status import REASONS
@@ -112,50 +112,64 @@ class Playouts:
         self._seen = _pairs(self._block[1:]["table"], table, len(rules.kinds))
         self._shown = np.zeros((rules.players, len(rules.kinds)), np.int64)
 
-    def compare(
-        self,
-        hook: str,
-        argument: int,
-        answers: Sequence[int],
-        samples: int,
-        turns: int = TO_THE_END,
-        *,
-        second: bool = False,
-    ) -> np.ndarray[Any, Any]:
-        """Play on from each answer, with the same samples of hidden cards and luck for each.
+    @staticmethod
+    def prepare(rules: Rules, policy: Entrant) -> None:
+        """Compile all that playouts with this policy need."""
+        try_function()
+        warm([_table_of(rules, policy)])
 
-        Draws the samples' seed from the seat's own stream.
+    def look(self, hook: str, argument: int, *, second: bool = False) -> None:
+        """Take in the position in which a hook is being asked.
+
+        Draws the seed of all samples from the seat's own stream.
 
         Args:
-            hook: the hook that is being asked, one of `RESUMABLE`.
+            hook: one of `RESUMABLE`.
             argument: its argument, 0 where it has none.
-            answers: legal answers.
-            samples: games to play for each.
-            turns: turns to play after this one; a game that is cut there counts its fields in proportion.
             second: the seat is planting its second card (`choose_harvest` in phase 1).
+
+        Raises:
+            InputError: a hook from which no game can be played on.
+        """
+        if hook not in RESUMABLE:
+            raise unknown("hook", hook, RESUMABLE, "look-ahead")
+        self._take_in(hook, argument)
+        self._hidden["seed"] = self.seat.random(1 << 31) << 31 | self.seat.random(1 << 31)
+        self._asked = np.array([HOOKS.index(hook), self.seat.seat, argument, second, TO_THE_END], np.int64)
+        self._unseen = self._count_unseen()
+
+    def play(
+        self, answers: Sequence[int], first: int, samples: int, turns: int = TO_THE_END
+    ) -> np.ndarray[Any, Any]:
+        """Play on from each answer in the position looked at, with the same samples for each.
+
+        A sample is one way in which the unseen cards can lie and one run of luck for the rest of the game.
+
+        Args:
+            answers: legal answers.
+            first: number of the first sample.
+            samples: games to play for each answer.
+            turns: turns to play after this one; a game that is cut there counts its fields in proportion.
 
         Returns:
             float64 [answers, samples, 2]: win share (0 to 1), and coins ahead of the best other seat.
 
         Raises:
-            InputError: a hook from which no game can be played on.
             PlayoutError: a game ended with an error.
         """
-        if hook not in RESUMABLE:
-            raise unknown("hook", hook, RESUMABLE, "look-ahead")
-        self._look(hook, argument)
-        self._hidden["seed"] = self.seat.random(1 << 31) << 31 | self.seat.random(1 << 31)
-        asked = np.array([HOOKS.index(hook), self.seat.seat, argument, second, turns], np.int64)
+        self._asked[-1] = turns
         out = np.empty((len(answers), samples, 2))
-        tried = np.array(answers, np.int64)
-        try_function()(self._words, self._unseen(), self._shown, asked, tried, out, 0)
-        if np.isnan(out[:, -1, 0]).any() or np.isnan(out).any():
-            self._complain(asked, tried, out)
+        self._try(np.array(answers, np.int64), out, first)
+        if np.isnan(out).any():
+            self._complain(answers, out, first)
         return out
+
+    def _try(self, answers: np.ndarray[Any, Any], out: np.ndarray[Any, Any], first: int) -> None:
+        try_function()(self._words, self._unseen, self._shown, self._asked, answers, out, first)
 
     # --- the position as the seat sees it ---
 
-    def _look(self, hook: str, argument: int) -> None:
+    def _take_in(self, hook: str, argument: int) -> None:
         """Copy all that the seat can see into the position."""
         for ours, seen in self._seen:
             np.copyto(ours, seen)
@@ -214,7 +228,7 @@ class Playouts:
             seat = owners[place]
             earned[seat, place - int(coins[:seat].sum())] = kind
 
-    def _unseen(self) -> np.ndarray[Any, Any]:
+    def _count_unseen(self) -> np.ndarray[Any, Any]:
         """Cards of each kind that lie in the pile or in other hands."""
         table, kinds = self._table, len(self.rules.kinds)
         unseen = table["count"].astype(np.int64) - table["seen"] - table["coined"] - self._own["held"]
@@ -223,26 +237,27 @@ class Playouts:
             raise PlayoutError("the cards that a seat has seen do not add up to the deck")
         return unseen[:kinds]
 
-    def _complain(
-        self, asked: np.ndarray[Any, Any], answers: np.ndarray[Any, Any], out: np.ndarray[Any, Any]
-    ) -> None:
+    def _complain(self, answers: Sequence[int], out: np.ndarray[Any, Any], first: int) -> None:
         """Play the first failed game again for its error."""
         number, sample = (int(place) for place in np.argwhere(np.isnan(out[:, :, 0]))[0])
-        again = np.empty((1, 1, 2))
-        answer = answers[number : number + 1]
-        try_function()(self._words, self._unseen(), self._shown, asked, answer, again, sample)
+        self._try(np.array([answers[number]], np.int64), np.empty((1, 1, 2)), first + sample)
         hidden = self._block[0]["hidden"]
-        place = int(hidden["error_hook"])
-        hook = HOOKS[place] if place >= 0 else "a playout"
-        reason = REASONS[int(hidden["status"])]
+        raised = int(hidden["error_hook"])
+        who = f"{self.policy.label}.{HOOKS[raised]}" if raised >= 0 else "the engine"
         raise PlayoutError(
-            f"{HOOKS[asked[0]]} answered {int(answer[0])}, played on by {self.policy.label}: {hook} {reason}"
+            f"playing on from {HOOKS[self._asked[0]]} = {answers[number]}: "
+            f"{who} {REASONS[int(hidden['status'])]}"
         )
+
+
+def _table_of(rules: Rules, policy: Entrant) -> Arm:
+    """A table with the policy at every seat."""
+    return Arm("playouts", rules, (policy,) * rules.players, (tuple(range(rules.players)),))
 
 
 def _seat_policy(block: np.ndarray[Any, Any], rules: Rules, policy: Entrant) -> None:
     """Fill blocks with the rule set and the policy's hooks, parameters and fresh memory at every seat."""
-    bench = Bench(Arm("playouts", rules, (policy,) * rules.players, (tuple(range(rules.players)),)))
+    bench = Bench(_table_of(rules, policy))
     block[:] = bench.block[0]
     for seat in range(rules.players):
         template = bench.seat_templates[seat].view(SEAT_DTYPE)[0]
