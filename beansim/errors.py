@@ -25,8 +25,12 @@ class StrategyError(BeansimError):
 
 
 def nearest(name: str, choices: Iterable[str], limit: int = 3) -> list[str]:
-    """Return the valid choices most like `name`, best first; empty when nothing is near."""
-    return difflib.get_close_matches(str(name).lower(), list(choices), n=limit, cutoff=0.5)
+    """Return the valid choices most like `name`, in any case, best first; empty when nothing is near."""
+    lower: dict[str, list[str]] = {}
+    for choice in choices:
+        lower.setdefault(choice.lower(), []).append(choice)
+    near = difflib.get_close_matches(str(name).lower(), lower, n=limit, cutoff=0.5)
+    return [choice for match in near for choice in lower[match]][:limit]
 
 
 def unknown(what: str, name: object, choices: Iterable[str], where: str = "") -> InputError:

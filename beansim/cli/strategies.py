@@ -16,7 +16,7 @@ from beansim.experiment import strategy_folders
 
 if TYPE_CHECKING:
     from beansim.strategy import Entrant
-    from beansim.strategy.base import StrategyMeta
+    from beansim.strategy.base import Param, StrategyMeta
 
 
 @click.command()
@@ -57,7 +57,7 @@ def _short_lines(entrant: Entrant) -> Iterator[str]:
     for title, text in parts.items():
         yield f"    {title}: {text}"
     if entrant.cls.params:
-        values = [f"{item.name}={_number(item.default)}" for item in entrant.cls.params.values()]
+        values = [f"{item.name}={_default(item)}" for item in entrant.cls.params.values()]
         yield f"    Parameters: {', '.join(values)}"
 
 
@@ -72,8 +72,10 @@ def _doc(cls: StrategyMeta) -> str:
     return inspect.cleandoc(cls.__doc__ or "no description")
 
 
-def _number(value: float) -> str:
-    return str(value).lower() if isinstance(value, bool) else f"{value:g}"
+def _default(item: Param) -> str:
+    if item.names:
+        return item.text(item.default)
+    return str(item.default).lower() if item.kind is bool else f"{item.default:g}"
 
 
 # --- one in full ------------------------------------------------------------------------------
@@ -84,14 +86,12 @@ def _lines(entrant: Entrant) -> Iterator[str]:
     yield f"{entrant.label} ({how}), {entrant.path}\n"
     yield _doc(entrant.cls)
     params = entrant.cls.params.values()
-    rows = [
-        (item.name, _number(item.default), f"{item.low:g} to {item.high:g}", item.meaning) for item in params
-    ]
+    rows = [(item.name, _default(item), item.bounds, item.meaning) for item in params]
     if rows:
         yield ""
         yield aligned([("parameter", "default", "bounds", "meaning"), *rows])
         first = next(iter(params))
-        yield f"\nin a line-up: {entrant.name}:{first.name}={_number(first.default)}"
+        yield f"\nin a line-up: {entrant.name}:{first.name}={_default(first)}"
     yield ""
     yield aligned([("hook", "decided by", "how"), *_hook_rows(entrant.cls)])
 

@@ -29,7 +29,7 @@ from beansim.engine.state import (
     WATCH_HAND,
     WATCH_TABLE,
 )
-from beansim.engine.status import LOG_FULL
+from beansim.engine.status import LOG_FULL, RAISED
 from beansim.engine.turn import standard_turn
 from beansim.errors import InputError
 from beansim.rules import MAX_KINDS, Rules
@@ -168,6 +168,7 @@ def warm(arms: Sequence[Arm]) -> None:
             kernel_function(arm.rules.turn)
             for entrant in arm.lineup:
                 _hook_row(entrant, arm.rules.turn)
+                entrant.cls.prepare(arm.rules, entrant.values)
 
 
 def _hook_row(entrant: Entrant, turn: str) -> list[int]:
@@ -205,9 +206,9 @@ class Bench:
         kinds = len(arm.rules.kinds)
         template = _table_template(arm.rules)
         self.block["table"] = template
-        self.table_template = _as_words(template)
+        self.table_template = as_words(template)
         self.seat_templates = np.concatenate(
-            [_as_words(_seat_template(entrant, kinds)) for entrant in arm.lineup]
+            [as_words(_seat_template(entrant, kinds)) for entrant in arm.lineup]
         )
         _set_options(self.hiddens, arm)
         self.hiddens["always_appraise"] = always_appraise
@@ -219,6 +220,7 @@ class Bench:
         self.seatings = np.array(arm.seatings, np.int64)
         self.callbacks = np.zeros((players, players), np.int64)
         self.bound: dict[tuple[int, int], Interpreted] = {}
+        self._raised: list[BaseException] = []
         self._bind()
 
     def _bind(self) -> None:
@@ -226,12 +228,12 @@ class Bench:
         foreign = [entry for entry, row in enumerate(self.hook_rows) if FOREIGN in row]
         if not foreign:
             return
-        kinds = len(self.arm.rules.kinds)
-        table = TableView(self.tables, kinds)
+        table = TableView.of(self.tables, len(self.arm.rules.kinds))
         for entry in foreign:
             for seat in range(len(self.arm.lineup)):
                 record = self.seats[seat : seat + 1]
-                bound = Interpreted(self.arm.lineup[entry], table, record, kinds, seat)
+                entrant = self.arm.lineup[entry]
+                bound = Interpreted(entrant, self.arm.rules, table, record, seat, self._raised.append)
                 self.bound[entry, seat] = bound
                 self.callbacks[entry, seat] = bound.address
 
@@ -248,11 +250,12 @@ class Bench:
         arm, players = self.arm, self.arm.rules.players
         log = np.zeros((log_rows, LOG_COLUMNS), np.int16)
         games, rows, decisions = self._play_raw(seed, first_deal, deals, seatings, log, deck)
+        errors = self._errors(games)
         harvests, trades = self._tallies()
         if seatings is not None:
             games["seating"] = np.tile(np.asarray(seatings), deals)
             rows["seating"] = np.repeat(games["seating"], players)
-        batch = Batch(arm, seed, games, rows, harvests, trades, decisions, {}, [])
+        batch = Batch(arm, seed, games, rows, harvests, trades, decisions, errors, [])
         events = log[: int(self.hiddens["log_size"][0])]
         if games["status"].any():
             self._leave_out_failed(batch)
@@ -273,8 +276,9 @@ class Bench:
         games = np.zeros(count, GAMES_DTYPE)
         rows = np.zeros(count * self.arm.rules.players, SEATS_DTYPE)
         self._set_up(np.zeros((0, LOG_COLUMNS), np.int16) if log is None else log, deck)
+        self._raised.clear()
         decisions = kernel_function(self.arm.rules.turn)(
-            _as_words(self.block),
+            as_words(self.block),
             self.table_template,
             self.seat_templates,
             self.hook_rows,
@@ -285,8 +289,8 @@ class Bench:
             seed,
             first_deal,
             deals,
-            _as_words(games),
-            _as_words(rows),
+            as_words(games),
+            as_words(rows),
         )
         return games, rows, int(decisions)
 
@@ -322,13 +326,19 @@ class Bench:
         if deck is not None:
             self.hiddens["fresh"][0, : len(deck)] = deck
 
-    def error(self) -> BaseException | None:
-        """The last exception of an interpreted strategy on this bench, and forget it."""
-        for bound in self.bound.values():
-            if bound.error is not None:
-                error, bound.error = bound.error, None
-                return error
-        return None
+    def _errors(self, games: np.ndarray[Any, Any]) -> dict[int, BaseException]:
+        """Exceptions of interpreted strategies by row of `games`; each ended its game, hence the order."""
+        raised = iter(self._raised)
+        return {
+            int(row): next(raised)
+            for row in np.flatnonzero(games["status"] == RAISED)
+            if self._is_foreign(games[row])
+        }
+
+    def _is_foreign(self, game: Any) -> bool:
+        """Whether the hook that ended a game runs as Python."""
+        entry = self.seatings[game["seating"], game["error_seat"]]
+        return bool(self.hook_rows[entry, game["error_hook"]] == FOREIGN)
 
     def close(self) -> None:
         """Unbind interpreted strategies."""
@@ -336,7 +346,7 @@ class Bench:
             bound.close()
 
 
-def _as_words(records: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+def as_words(records: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """The same memory as rows of 64-bit words."""
     return records.view(np.uint8).view(np.uint64).reshape(len(records), records.itemsize // 8)
 
@@ -419,53 +429,54 @@ def _set_options(hiddens: np.ndarray[Any, Any], arm: Arm) -> None:
 
 
 def play(
-    arm: Arm, seed: int, first_deal: int, deals: int, *, log: bool = False, interpreted: bool = False
+    arm: Arm,
+    seed: int,
+    first_deal: int,
+    deals: int,
+    *,
+    seatings: Sequence[int] | None = None,
+    log: bool = False,
+    interpreted: bool = False,
 ) -> Batch:
-    """Play every seating of the deals first_deal, first_deal + 1, ... of an arm.
+    """Play the seatings of the deals first_deal, first_deal + 1, ... of an arm.
 
     Args:
         arm: rules, line-up and seatings.
         seed: 0 to 2**63 - 1.
         first_deal: number of the first deal, 0 to 2**40.
         deals: number of deals, 0 or more.
+        seatings: numbers of the arm's seatings to play, all without it.
         log: also keep every game's events (`Batch.records`).
         interpreted: run the hooks as ordinary Python, for debugging and comparison.
 
     Raises:
-        InputError: a seed or deal out of range.
+        InputError: a seed, deal or seating out of range.
         StrategyError: a strategy that cannot be compiled.
     """
     _check_range(seed, first_deal, deals)
+    if seatings is not None:
+        _check_seatings(arm, seatings)
     warm([arm])
     bench = Bench(arm, interpreted=interpreted)
     try:
-        if log or bench.bound:
-            return _play_singly(bench, seed, first_deal, deals, log)
-        return bench.run(seed, first_deal, deals)[0]
+        if log:
+            chosen = range(len(arm.seatings)) if seatings is None else seatings
+            return _play_logged(bench, seed, range(first_deal, first_deal + deals), chosen)
+        return bench.run(seed, first_deal, deals, seatings)[0]
     finally:
         bench.close()
 
 
-def _play_singly(bench: Bench, seed: int, first_deal: int, deals: int, log: bool) -> Batch:
-    """One kernel call per game, so that each game's log and exception are known."""
-    parts: list[Batch] = []
-    logs: list[np.ndarray[Any, Any]] = []
-    errors: dict[int, BaseException] = {}
-    for deal in range(first_deal, first_deal + deals):
-        for seating in range(len(bench.arm.seatings)):
-            batch, rows = _play_one(bench, seed, deal, seating, log)
-            error = bench.error()
-            if error is not None:
-                errors[len(parts)] = error
-            parts.append(batch)
-            logs.append(rows)
-    return _joined(bench.arm, seed, parts, errors, logs if log else [])
+def _play_logged(bench: Bench, seed: int, deals: Sequence[int], seatings: Sequence[int]) -> Batch:
+    """One kernel call per game, so that each game's log is known."""
+    played = [_play_one(bench, seed, deal, seating) for deal in deals for seating in seatings]
+    return _joined(bench.arm, seed, [batch for batch, _ in played], [rows for _, rows in played])
 
 
 def _play_one(
-    bench: Bench, seed: int, deal: int, seating: int, log: bool, deck: Sequence[int] | None = None
+    bench: Bench, seed: int, deal: int, seating: int, deck: Sequence[int] | None = None
 ) -> tuple[Batch, np.ndarray[Any, Any]]:
-    rows = _LOG_ROWS if log else 0
+    rows = _LOG_ROWS
     while True:
         batch, events = bench.run(seed, deal, 1, [seating], rows, deck)
         if batch.games["status"][0] != LOG_FULL:
@@ -473,13 +484,8 @@ def _play_one(
         rows *= 4
 
 
-def _joined(
-    arm: Arm,
-    seed: int,
-    parts: list[Batch],
-    errors: dict[int, BaseException],
-    logs: list[np.ndarray[Any, Any]],
-) -> Batch:
+def _joined(arm: Arm, seed: int, parts: list[Batch], logs: list[np.ndarray[Any, Any]]) -> Batch:
+    """Batches of one game each as one batch."""
     kinds = len(arm.rules.kinds)
     return Batch(
         arm,
@@ -489,7 +495,7 @@ def _joined(
         sum((part.harvests for part in parts), np.zeros((len(arm.lineup), kinds, CARD_COUNTS, 3), np.int64)),
         sum((part.trades for part in parts), np.zeros((kinds + 1, kinds + 1), np.int64)),
         sum(part.decisions for part in parts),
-        errors,
+        {row: part.errors[0] for row, part in enumerate(parts) if part.errors},
         logs,
     )
 
@@ -497,9 +503,11 @@ def _joined(
 def play_deck(arm: Arm, seed: int, deal: int, seating: int, deck: Sequence[int]) -> Batch:
     """Play one logged game whose first draw pile is given, next card first (kind numbers).
 
-    Raises InputError when `deck` is not exactly the rule set's deck.
+    Raises InputError when `deck` is not exactly the rule set's deck, or for a seed, deal or seating out of
+    range.
     """
     _check_range(seed, deal, 1)
+    _check_seatings(arm, [seating])
     if min(deck, default=0) < 0:
         raise InputError(
             f"the deck has the kind number {min(deck)}, expected 0 to {len(arm.rules.kinds) - 1}"
@@ -511,11 +519,20 @@ def play_deck(arm: Arm, seed: int, deal: int, seating: int, deck: Sequence[int])
     warm([arm])
     bench = Bench(arm)
     try:
-        batch, events = _play_one(bench, seed, deal, seating, True, deck)
-        error = bench.error()
+        batch, events = _play_one(bench, seed, deal, seating, deck)
     finally:
         bench.close()
-    return _joined(arm, seed, [batch], {} if error is None else {0: error}, [events])
+    return _joined(arm, seed, [batch], [events])
+
+
+def _check_seatings(arm: Arm, seatings: Sequence[int]) -> None:
+    count = len(arm.seatings)
+    for value in seatings:
+        if not isinstance(value, int | np.integer) or isinstance(value, bool) or not 0 <= value < count:
+            raise InputError(
+                f"seating is {value!r}, expected a whole number from 0 to {count - 1}: "
+                f"arm {arm.name!r} has {count}"
+            )
 
 
 def _check_range(seed: int, first_deal: int, deals: int) -> None:

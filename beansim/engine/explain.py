@@ -47,9 +47,8 @@ def _replay(arm: Arm, game: Any, seed: int, seat: int, hook: int) -> str:
         batch, _ = bench.run(seed, int(game["deal"]), 1, [int(game["seating"])])
         if int(batch.games["status"][0]) != int(game["status"]):
             return ""
-        error = bench.error()
-        if error is not None:
-            return f": {_where(error)}"
+        if batch.errors:
+            return f": {_where(batch.errors[0])}"
         rows = [f"{name}={_counts(bench, seat, name, arm)}" for name in GATHERED.get(hook, ())]
         return f" with {', '.join(rows)}" if rows else ""
     finally:

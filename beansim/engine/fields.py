@@ -192,22 +192,23 @@ def make_room(g: Game, seat: int, kind: int) -> int:
 def windows(g: Game) -> None:
     """The moments at which any seat may harvest or buy a field, the active seat first (A6)."""
     if g.hidden.any_early:
-        _open_windows(g)
+        open_windows(g, 0)
 
 
 @out_of_line
-def _open_windows(g: Game) -> None:
+def open_windows(g: Game, first: int) -> None:
+    """The windows of the seats from `first` steps clockwise on."""
     table = g.table
-    for step in range(table.players):
+    for step in range(first, table.players):
         seat = clockwise(g, table.active, step)
         if step < g.hidden.harvesters and acts(g, seat, HARVEST_EARLY):
-            _harvest_window(g, seat)
-        if table.field_price and acts(g, seat, BUY_FIELD):
-            _purchase_window(g, seat)
+            harvest_window(g, seat)
+        purchase_window(g, seat)
 
 
 @compiled
-def _harvest_window(g: Game, seat: int) -> None:
+def harvest_window(g: Game, seat: int) -> None:
+    """A seat may harvest one field after the other."""
     allowed = harvestable(g, seat)
     while allowed:
         rows.mark(g.seats[seat].allowed, allowed)
@@ -219,18 +220,25 @@ def _harvest_window(g: Game, seat: int) -> None:
         allowed = harvestable(g, seat)
 
 
+@compiled
+def purchase_window(g: Game, seat: int) -> None:
+    """A seat may buy a field, where the rule set sells one (RULES 2.2)."""
+    if g.table.field_price and acts(g, seat, BUY_FIELD):
+        _offer_field(g, seat)
+
+
 @out_of_line
-def _purchase_window(g: Game, seat: int) -> None:
-    """A field may be bought up to the most that a seat can have (RULES 2.2)."""
+def _offer_field(g: Game, seat: int) -> None:
+    """A field may be bought up to the most that a seat can have."""
     table = g.table
     if table.fields[seat] >= table.max_fields or table.coins[seat] < table.field_price:
         return
     if ask_yes_no(g, seat, BUY_FIELD, 0):
-        _buy(g, seat)
+        buy_field(g, seat)
 
 
 @out_of_line
-def _buy(g: Game, seat: int) -> None:
+def buy_field(g: Game, seat: int) -> None:
     """The topmost coins of the earnings go back to the discard pile, or out of the game."""
     table, hidden = g.table, g.hidden
     note(g, FIELD, seat, BOUGHT, table.field_price)
@@ -294,9 +302,15 @@ def plant_all(g: Game) -> None:
     active = g.table.active
     _plant_pending(g, active)
     if g.hidden.received & ~(1 << active):
-        for step in range(1, g.table.players):
-            _plant_pending(g, clockwise(g, active, step))
+        plant_from_step(g, 1)
     g.hidden.received = 0
+
+
+@compiled
+def plant_from_step(g: Game, first: int) -> None:
+    """Phase 3 of the seats from `first` steps clockwise on."""
+    for step in range(first, g.table.players):
+        _plant_pending(g, clockwise(g, g.table.active, step))
 
 
 @compiled
@@ -315,12 +329,19 @@ def _plant_pending(g: Game, seat: int) -> None:
             kind = ask(g, seat, PLANT_NEXT, 0)
             if kind < 0 or kind >= table.kinds:
                 refuse(g, seat, PLANT_NEXT, kind, BAD_KIND)
-        if table.aside[seat, kind]:
-            plant(g, seat, kind, FROM_RECEIVED)
-        elif own_turn and table.revealed[kind]:
-            plant(g, seat, kind, FROM_REVEALED)
-        else:
-            refuse(g, seat, PLANT_NEXT, kind, BAD_KIND)
+        plant_one_pending(g, seat, kind)
+
+
+@compiled
+def plant_one_pending(g: Game, seat: int, kind: int) -> None:
+    """Plant a card of this kind that the seat received, or as the active one kept."""
+    table = g.table
+    if table.aside[seat, kind]:
+        plant(g, seat, kind, FROM_RECEIVED)
+    elif seat == table.active and table.revealed[kind]:
+        plant(g, seat, kind, FROM_REVEALED)
+    else:
+        refuse(g, seat, PLANT_NEXT, kind, BAD_KIND)
 
 
 @compiled

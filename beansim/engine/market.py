@@ -52,9 +52,21 @@ def market(g: Game) -> None:
     hidden.turn_proposed = 0
     hidden.capped = 0
     g.table.announcements = 0
-    while _announcements(g) and _proposals(g):
+    trade_on(g)
+
+
+@compiled
+def trade_on(g: Game) -> None:
+    """Announcements and proposals until the market ends."""
+    while _announcements(g) and proposals(g, 1):
         pass
-    hidden.caps += hidden.capped
+    end_market(g)
+
+
+@compiled
+def end_market(g: Game) -> None:
+    """Count a cap that bit, and take the last announcement off the table."""
+    g.hidden.caps += g.hidden.capped
     _clear_announcement(g.table)
 
 
@@ -84,10 +96,16 @@ def _announcements(g: Game) -> bool:
             return answer == PASS
         hidden.announced += 1
         hidden.turn_announced += 1
-        if _gather_bids(g, active) and _close_bid(g, active):
-            g.table.announcements = 0
-        else:
-            g.table.announcements += 1
+        count_announcement(g, _gather_bids(g, active) and _close_bid(g, active))
+
+
+@compiled
+def count_announcement(g: Game, closed: bool) -> None:
+    """Announcements are counted anew after each closed deal."""
+    if closed:
+        g.table.announcements = 0
+    else:
+        g.table.announcements += 1
 
 
 @compiled
@@ -222,28 +240,34 @@ def _close_bid(g: Game, active: int) -> bool:
         refuse(g, active, CHOOSE_BID, seat, BAD_SEAT)
     # All bids were counted as refused when they were published; this one is not.
     _count_refusal(g, active, seat, -1)
-    given, got = table.bid_take_mask[seat], table.bid_give_mask[seat]
-    _close(g, active, seat, table.bid_take[seat], table.bid_give[seat], given, got)
+    close_bid(g, seat)
     return True
+
+
+@compiled
+def close_bid(g: Game, seat: int) -> None:
+    """Close the published bid of a seat."""
+    table = g.table
+    given, got = table.bid_take_mask[seat], table.bid_give_mask[seat]
+    _close(g, table.active, seat, table.bid_take[seat], table.bid_give[seat], given, got)
 
 
 # --- proposals ---
 
 
 @compiled
-def _proposals(g: Game) -> bool:
-    """Step 4: the other seats propose, clockwise, until one deal is closed."""
+def proposals(g: Game, first: int) -> bool:
+    """Step 4: the other seats, from `first` steps clockwise on, propose until one deal is closed."""
     table, hidden, active = g.table, g.hidden, g.table.active
     if not hidden.proposals or not acts(g, active, ACCEPT):
         return False
-    for step in range(1, table.players):
+    for step in range(first, table.players):
         seat = clockwise(g, active, step)
         if acts(g, seat, PROPOSE):
             if hidden.turn_proposed >= hidden.proposal_cap:
                 hidden.capped = 1
                 return False
             if _propose(g, active, seat):
-                table.announcements = 0
                 return True
     return False
 
@@ -271,10 +295,19 @@ def _propose(g: Game, active: int, seat: int) -> bool:
     table.offer_take_mask = mine.take_mask
     answer = ask_yes_no(g, active, ACCEPT, seat)
     if answer:
-        _close(g, active, seat, table.offer_take, table.offer_give, mine.take_mask, mine.give_mask)
+        close_proposal(g, seat)
     else:
         _count_refusal(g, active, seat, 1)
     return answer == 1
+
+
+@compiled
+def close_proposal(g: Game, seat: int) -> None:
+    """Close the proposal of a seat that lies on the table."""
+    table = g.table
+    given, got = table.offer_take_mask, table.offer_give_mask
+    _close(g, table.active, seat, table.offer_take, table.offer_give, given, got)
+    table.announcements = 0
 
 
 @compiled

@@ -220,6 +220,7 @@ travel as some forty arguments in every call, which was five times slower.
 TABLE_WORD = 0
 SEATS_WORD = int(GAME_DTYPE.fields["seats"][1]) // 8  # type: ignore[index]
 SEAT_WORDS = SEAT_DTYPE.itemsize // 8
+TALLY_WORD = int(GAME_DTYPE.fields["tally"][1]) // 8  # type: ignore[index]
 """Where the records lie in the block, in 64-bit words."""
 
 Game = Any

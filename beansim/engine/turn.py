@@ -23,6 +23,12 @@ def play_game(g: Game, take_turn: Any, reuse_pile: bool) -> None:
     _deal(g)
     while not g.hidden.ending:
         take_turn(g)
+    end_game(g)
+
+
+@compiled
+def end_game(g: Game) -> None:
+    """The last turn is over: all fields are harvested."""
     g.table.phase = AT_END
     final_harvests(g)
     note(g, END, g.hidden.end)
@@ -62,16 +68,39 @@ def begin_turn(g: Game) -> None:
 @compiled
 def standard_turn(g: Game) -> None:
     """The four phases of RULES 1.2."""
-    hidden = g.hidden
     begin_turn(g)
     plant_from_hand(g)
+    finish_from_phase_2(g)
+
+
+@compiled
+def finish_from_phase_2(g: Game) -> None:
+    """The turn from its second phase on."""
     begin_phase(g, 2)
+    finish_from_reveal(g)
+
+
+@compiled
+def finish_from_reveal(g: Game) -> None:
+    """The turn from the cards turned up on."""
     turn_up(g)
-    if hidden.trading:
+    if g.hidden.trading:
         market(g)
+    finish_from_phase_3(g)
+
+
+@compiled
+def finish_from_phase_3(g: Game) -> None:
+    """The turn from its third phase on."""
     begin_phase(g, 3)
     plant_all(g)
-    if not hidden.ending:
+    finish_from_phase_4(g)
+
+
+@compiled
+def finish_from_phase_4(g: Game) -> None:
+    """The fourth phase, unless the last run-out has come."""
+    if not g.hidden.ending:
         begin_phase(g, 4)
         draw_cards(g)
 
@@ -84,6 +113,14 @@ def plant_from_hand(g: Game) -> None:
     if mine.hand_count == 0:
         return
     plant(g, seat, hand_card(mine, 0), FROM_HAND)
+    plant_second_card(g)
+
+
+@compiled
+def plant_second_card(g: Game) -> None:
+    """The front card was planted: now the new one, if there is one and the seat likes."""
+    seat = g.table.active
+    mine = g.seats[seat]
     if mine.hand_count == 0:
         return
     if ask_yes_no(g, seat, PLANT_SECOND, hand_card(mine, 0)):

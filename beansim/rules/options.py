@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from typing import Any, Literal, get_args
 
 from beansim.errors import InputError, unknown
@@ -137,7 +137,10 @@ class Rules:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], where: str = "rules") -> Rules:
-        """Build from plain data; every wrong key, type or value is an InputError naming it."""
+        """Build from plain data; every missing or wrong key, type or value is an InputError naming it."""
+        missing = [field.name for field in fields(cls) if field.default is MISSING and field.name not in data]
+        if missing:
+            raise InputError(f"{where}: {', '.join(missing)} missing: a rule set needs them")
         return cls(**read_options(data, where))
 
     def digest(self) -> str:

@@ -7,11 +7,13 @@ strategy's parameters and memory by name, and its methods. `table` is what every
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast, overload
 
 from beansim.errors import StrategyError, unknown
+from beansim.rules import Rules
 from beansim.strategy.records import BURDEN_MASK, N_MEMORY, N_PARAMS, SEAT_FIELDS
 from beansim.strategy.streams import bounded, uniform
 
@@ -92,12 +94,16 @@ class Grid(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Param:
-    """A declared parameter: default, bounds and meaning. Its type is the default's type."""
+    """A declared parameter: default, bounds and meaning. Its type is the default's type.
+
+    A choice among `names` is a whole number, which people read and write by its name.
+    """
 
     default: float
     low: float
     high: float
     meaning: str
+    names: tuple[str, ...] = ()
     name: str = ""
     slot: int = -1
 
@@ -105,6 +111,17 @@ class Param:
     def kind(self) -> type:
         """int, float or bool."""
         return type(self.default)
+
+    def text(self, value: float) -> str:
+        """A value as it is written in a line-up."""
+        if self.names:
+            return self.names[int(value)]
+        return str(int(value)) if self.kind is bool else repr(self.kind(value))
+
+    @property
+    def bounds(self) -> str:
+        """What values there are, for people."""
+        return " or ".join(self.names) if self.names else f"{self.low:g} to {self.high:g}"
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         if instance is None:
@@ -139,7 +156,7 @@ class Memory:
         self._view(instance)[self.slot] = self.kind(value)
 
     def _view(self, instance: Any) -> Any:
-        return instance.views["memory" if self.kind is float else "memory_int"]
+        return instance.views["memory" if type(self.initial) is float else "memory_int"]
 
 
 def param(default: T, low: float, high: float, meaning: str) -> T:
@@ -153,6 +170,17 @@ def param(default: T, low: float, high: float, meaning: str) -> T:
             f"param({default!r}, {low}, {high}): the default must be a number within its bounds"
         )
     return cast(T, Param(default, low, high, meaning))
+
+
+def choice(default: str, names: tuple[str, ...], meaning: str) -> int:
+    """Declare a parameter that is one of several names.
+
+    In a line-up it is written by its name; inside hooks `self.<name>` is its number in `names`. Raises
+    StrategyError when the default is none of them.
+    """
+    if default not in names:
+        raise StrategyError(str(unknown("default", default, names, "choice(...)")))
+    return cast(int, Param(names.index(default), 0, len(names) - 1, meaning, names))
 
 
 @overload
@@ -190,8 +218,8 @@ def silent(self: Any, table: Any, *rest: Any) -> int:
 class SeatField:
     """An attribute of the seat record; reads its view in an interpreted strategy.
 
-    Rows are found without it: an interpreted strategy has them as attributes of its own, which Python reads
-    first and faster (`Seat.bind`).
+    Rows and the seat's number are found without it: an interpreted strategy has them as attributes of its
+    own, which Python reads first and faster (`Seat.bind`).
     """
 
     def __init__(self, name: str) -> None:
@@ -204,22 +232,37 @@ class SeatField:
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         if instance is None:
             return self
-        if self.name == BURDEN_MASK.name:
-            return sum(1 << kind for kind, worth in enumerate(instance.views["worth"]) if worth < 0.0)
         view = instance.views[self.name]
         if self.name == "hand":
-            front = instance.views["hand_front"][0]
-            return view[front : front + instance.hand_count]
-        return view[0] if self.single else view
+            front = instance._numbers.hand_front
+            return view[front : front + instance._numbers.hand_count]
+        return view
 
 
-class SeatNumber(SeatField):
-    """A single number of the seat record, which hooks may assign where the record says so."""
+class SeatNumber(property, SeatField):
+    """A single number of the seat record, which hooks may assign where the record says so.
 
-    def __set__(self, instance: Any, value: Any) -> None:
+    Its getter is a C function: hooks of ordinary Python read little else.
+    """
+
+    def __init__(self, name: str) -> None:
+        reader = _burden_mask if name == BURDEN_MASK.name else operator.attrgetter(f"_numbers.{name}")
+        property.__init__(self, reader, self._assign)
+        SeatField.__init__(self, name)
+
+    def _assign(self, instance: Any, value: Any) -> None:
         if not self.writable:
             raise AttributeError(f"self.{self.name} is read-only")
-        instance.views[self.name][0] = value
+        setattr(instance._numbers, self.name, value)
+
+
+def _burden_mask(seat: Any) -> int:
+    mask, bit = 0, 1
+    for worth in seat.worth:
+        if worth < 0.0:
+            mask |= bit
+        bit <<= 1
+    return mask
 
 
 SEAT_ROWS = frozenset(name for name, slot in SEAT_FIELDS.items() if slot.shape and name != "hand")
@@ -255,7 +298,7 @@ def _collect(params: dict[str, Param], memories: dict[str, Memory], key: str, va
     """Give each declaration its slot; a subclass that declares a name again keeps the slot."""
     if isinstance(value, Param):
         slot = params[key].slot if key in params else len(params)
-        params[key] = Param(value.default, value.low, value.high, value.meaning, key, slot)
+        params[key] = replace(value, name=key, slot=slot)
     elif isinstance(value, Memory):
         used = sum(max(1, item.size) for item in memories.values())
         slot = memories[key].slot if key in memories else used
@@ -365,11 +408,28 @@ class Seat(metaclass=StrategyMeta):
 
     views: dict[str, Any]
     """Views of the seat's record, bound once; interpreted strategies only."""
+    rules: Rules
+    """The rule set of the table; interpreted strategies only."""
 
-    def bind(self, views: dict[str, Any], fixed: Mapping[str, float]) -> None:
-        """Give an interpreted strategy the views of its record, and what never changes as plain numbers."""
+    @classmethod
+    def prepare(cls, rules: Rules, values: Mapping[str, float]) -> None:
+        """Called once before games of a rule set are played, in the process that starts the workers.
+
+        The place to compile what the hooks of ordinary Python call; `values` are the parameters.
+        """
+
+    _numbers: Any
+
+    def bind(self, views: dict[str, Any], numbers: Any, fixed: Mapping[str, Any]) -> None:
+        """Give an interpreted strategy its record, and what never changes as plain numbers.
+
+        Args:
+            views: views of the record's fields by name.
+            numbers: the record with its single numbers as attributes.
+            fixed: what is the same throughout: parameters, the seat's number, the rules.
+        """
         rows = {name: view for name, view in views.items() if name in SEAT_ROWS}
-        vars(self).update(rows, **fixed, views=views)
+        vars(self).update(rows, **fixed, views=views, _numbers=numbers)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in SEAT_ROWS:

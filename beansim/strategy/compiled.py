@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
+import math
+import operator
 import re
 import textwrap
 import types as python_types
@@ -87,17 +89,41 @@ def _compile(owner: StrategyMeta, hook: str, print_of_code: str) -> Any:
         raise StrategyError(explain(error, owner, hook)) from error
 
 
-def _check_stores(owner: StrategyMeta, hook: str) -> None:
-    """Refuse a fraction assigned to a whole number of the seat: numba would cut it silently."""
+def _check_instructions(owner: StrategyMeta, hook: str) -> None:
+    """Refuse what machine code would do otherwise than Python, or silently."""
     for function in _reached(owner, hook):
         for overload in dispatcher_of(function).overloads.values():
             annotation = overload.type_annotation
             for block in getattr(annotation, "blocks", {}).values():
                 for store in block.find_insts(ir.SetAttr):
                     _check_store(owner, hook, function, store, annotation.typemap)
+                for assignment in block.find_insts(ir.Assign):
+                    _check_power(owner, hook, function, assignment, annotation.typemap)
+
+
+def _check_power(owner: StrategyMeta, hook: str, function: Any, assignment: Any, kinds: Any) -> None:
+    """A power of fractions: machine code and Python differ in its last digit."""
+    value = assignment.value
+    if not isinstance(value, ir.Expr):
+        return
+    if value.op in ("binop", "inplace_binop"):
+        called, operands = value.fn, (value.lhs, value.rhs)
+    elif value.op == "call":
+        called, operands = getattr(kinds.get(value.func.name), "typing_key", None), tuple(value.args)
+    else:
+        return
+    if called in _POWERS and any(isinstance(kinds.get(one.name), types.Float) for one in operands):
+        raise StrategyError(
+            f"{_place(function, assignment.loc.line)}: {owner.__name__}.{hook} cannot be compiled: a power "
+            "of fractions is not the same to the last digit in machine code and in Python: multiply instead"
+        )
+
+
+_POWERS = (operator.pow, operator.ipow, math.pow, pow)
 
 
 def _check_store(owner: StrategyMeta, hook: str, function: Any, store: Any, kinds: Any) -> None:
+    """A fraction assigned to a whole number of the seat: numba would cut it silently."""
     seat_type = kinds.get(store.target.name)
     if not isinstance(seat_type, SeatType) or not isinstance(kinds.get(store.value.name), types.Float):
         return
@@ -113,7 +139,7 @@ def _check_typed(owner: StrategyMeta, hook: str, method: Any, seat_type: Any, ar
     """Only whole numbers and truth values are answers: 0.7 must never become 0 silently."""
     signature = (seat_type, TABLE_TYPE, types.int64) if argument else (seat_type, TABLE_TYPE)
     method.compile(signature)
-    _check_stores(owner, hook)
+    _check_instructions(owner, hook)
     answer = method.overloads[signature].signature.return_type
     if hook != "appraise" and not isinstance(answer, types.Integer | types.Boolean):
         place = _place(getattr(owner, hook))

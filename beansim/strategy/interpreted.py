@@ -9,36 +9,63 @@ from __future__ import annotations
 
 import ctypes
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from beansim.rules import Rules
 from beansim.strategy.base import HOOKS, HOOKS_WITH_ARGUMENT
 from beansim.strategy.load import Entrant
-from beansim.strategy.native import FOREIGN, RAISED
-from beansim.strategy.records import SEAT_SLOTS, TABLE_FIELDS, Slot
+from beansim.strategy.native import FOREIGN, RAISED, offset_of
+from beansim.strategy.records import SEAT_DTYPE, SEAT_SLOTS, TABLE_DTYPE, TABLE_FIELDS, TABLE_SLOTS, Slot
 
+_TOO_LARGE = 2**63
+"""The first number that does not fit 64 bits."""
 _CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
 
 
-class TableView:
-    """`table` in an interpreted hook: read-only views of the table record."""
+def _numbers_of(dtype: np.dtype[Any], slots: Sequence[Slot]) -> Any:
+    """Base class for a ctypes view of a record: single numbers are attributes, rows are left out.
 
-    def __init__(self, record: np.ndarray[Any, Any], kinds: int) -> None:
-        for name, slot in TABLE_FIELDS.items():
-            hidden = name if slot.shape else f"_{name}"
-            self.__dict__[hidden] = _view(record, slot, kinds).toreadonly()
+    Reading such an attribute is a C function of some 30 ns; a property over a view took four times as long.
+    """
+    offsets = [offset_of(dtype, slot.name) for slot in slots] + [dtype.itemsize]
+    fields = [
+        (slot.name, ctypes.c_int64) if not slot.shape else (f"_{slot.name}", ctypes.c_char * (end - start))
+        for slot, start, end in zip(slots, offsets, offsets[1:], strict=False)
+    ]
+    return type("Numbers", (ctypes.Structure,), {"_fields_": fields})
 
 
-def _scalar(name: str) -> property:
-    hidden = f"_{name}"
-    return property(lambda self: self.__dict__[hidden][0], doc=TABLE_FIELDS[name].doc)
+_TableNumbers = _numbers_of(TABLE_DTYPE, TABLE_SLOTS)
+_SeatNumbers = _numbers_of(SEAT_DTYPE, SEAT_SLOTS)
 
 
-for _name, _slot in TABLE_FIELDS.items():
-    if not _slot.shape:
-        setattr(TableView, _name, _scalar(_name))
+def _record_of(kind: Any, record: np.ndarray[Any, Any]) -> Any:
+    """The ctypes view of a record (an array of one)."""
+    return kind.from_buffer(record.view(np.uint8))
+
+
+class TableView(_TableNumbers):  # type: ignore[misc, valid-type]
+    """`table` in an interpreted hook: the table record, read-only."""
+
+    @classmethod
+    def of(cls, record: np.ndarray[Any, Any], kinds: int) -> TableView:
+        """The view of a table record (an array of one) of a deck of so many kinds."""
+        table: TableView = _record_of(cls, record)
+        views = {name: _view(record, slot, kinds).toreadonly() for name, slot in TABLE_FIELDS.items()}
+        vars(table).update({name: view for name, view in views.items() if TABLE_FIELDS[name].shape})
+        vars(table).update(_views=views)
+        return table
+
+    def view(self, name: str) -> memoryview:
+        """The read-only view of a field; of a single number, a row of one."""
+        view: memoryview = self._views[name]
+        return view
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"table.{name} is read-only")
 
 
 def _view(record: np.ndarray[Any, Any], slot: Slot, kinds: int) -> memoryview:
@@ -67,7 +94,7 @@ def seat_views(record: np.ndarray[Any, Any], kinds: int) -> dict[str, Any]:
 def _whole(answer: Any) -> int:
     """A hook's answer as a 64-bit whole number; anything else is an error, never cut."""
     number = int(answer) if isinstance(answer, np.bool_) else operator.index(answer)
-    if not -(2**63) < number < 2**63:
+    if not -_TOO_LARGE < number < _TOO_LARGE:
         raise OverflowError(f"the answer {number} does not fit 64 bits")
     return number
 
@@ -78,31 +105,26 @@ class Interpreted:
     Attributes:
         instance: the strategy object.
         address: of the C callback; goes into the seat's record.
-        error: the exception of the last hook that raised, or None.
     """
 
     def __init__(
-        self, entrant: Entrant, table: TableView, record: np.ndarray[Any, Any], kinds: int, seat: int
+        self,
+        entrant: Entrant,
+        rules: Rules,
+        table: TableView,
+        record: np.ndarray[Any, Any],
+        seat: int,
+        on_error: Callable[[BaseException], None],
     ) -> None:
+        """Bind a strategy to a seat's record (an array of one); `on_error` is told what its hooks raise."""
         self.instance = entrant.cls.__new__(entrant.cls)
-        self.instance.bind(seat_views(record, kinds), {**entrant.values, "seat": seat})
+        fixed = {**entrant.values, "seat": seat, "rules": rules}
+        self.instance.bind(seat_views(record, len(rules.kinds)), _record_of(_SeatNumbers, record), fixed)
         self.instance.__init__()
-        self.error: BaseException | None = None
-        self._table = table
-        self._methods = [getattr(self.instance, hook) for hook in HOOKS]
-        self._takes_argument = [hook in HOOKS_WITH_ARGUMENT for hook in HOOKS]
-        self._callback = _CALLBACK(self._call)
+        callback = _callback([getattr(self.instance, hook) for hook in HOOKS], table, on_error)
+        self._callback = _CALLBACK(callback)
         self.address = ctypes.cast(self._callback, ctypes.c_void_p).value or 0
-        FOREIGN[self.address] = self._call
-
-    def _call(self, hook: int, argument: int) -> int:
-        try:
-            method = self._methods[hook]
-            answer = method(self._table, argument) if self._takes_argument[hook] else method(self._table)
-            return 0 if answer is None and HOOKS[hook] == "appraise" else _whole(answer)
-        except BaseException as error:
-            self.error = error
-            return RAISED
+        FOREIGN[self.address] = callback
 
     def announce(self, tell: Callable[[int], object]) -> None:
         """Have `tell` called with the number of each hook before it is asked."""
@@ -120,3 +142,24 @@ class Interpreted:
     def close(self) -> None:
         """Forget the callback's address."""
         FOREIGN.pop(self.address, None)
+
+
+def _callback(
+    methods: list[Any], table: TableView, on_error: Callable[[BaseException], None]
+) -> Callable[[int, int], int]:
+    """The function that the engine calls: a hook's number and argument, its answer."""
+    takes_argument = [hook in HOOKS_WITH_ARGUMENT for hook in HOOKS]
+    appraise = HOOKS.index("appraise")
+
+    def call(hook: int, argument: int) -> int:
+        try:
+            answer = methods[hook](table, argument) if takes_argument[hook] else methods[hook](table)
+            kind = type(answer)
+            if kind is bool or (kind is int and -_TOO_LARGE < answer < _TOO_LARGE):
+                return answer
+            return 0 if answer is None and hook == appraise else _whole(answer)
+        except BaseException as error:
+            on_error(error)
+            return RAISED
+
+    return call

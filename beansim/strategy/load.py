@@ -114,7 +114,11 @@ def _registrant(point: EntryPoint) -> str:
 
 
 def _entrant(name: str, cls: StrategyMeta, path: Path, values: dict[str, float], origin: str) -> Entrant:
-    changed = [f"{key}={_text(value)}" for key, value in values.items() if value != cls.params[key].default]
+    changed = [
+        f"{key}={cls.params[key].text(value)}"
+        for key, value in values.items()
+        if value != cls.params[key].default
+    ]
     tail = f":{','.join(changed)}" if changed else ""
     return Entrant(name + tail, name, values, cls, path, _digest(cls, path), origin + tail)
 
@@ -131,10 +135,6 @@ def _digest(cls: StrategyMeta, path: Path) -> str:
     # By text, not by path: a file may have been loaded before from elsewhere.
     texts = dict.fromkeys(hashlib.sha256(file.read_bytes()).hexdigest() for file in paths)
     return hashlib.sha256("".join(texts).encode()).hexdigest()[:12]
-
-
-def _text(value: float) -> str:
-    return str(int(value)) if isinstance(value, bool) else repr(value)
 
 
 def _find(name: str, folders: Sequence[Path]) -> tuple[Path, StrategyMeta, str]:
@@ -240,6 +240,10 @@ def _read_values(cls: StrategyMeta, text: str, where: str) -> dict[str, float]:
 
 
 def _read_value(item: Param, text: str, where: str) -> float:
+    if item.names:
+        if text not in item.names:
+            raise unknown(item.name, text, item.names, f"strategy {where!r}")
+        return item.names.index(text)
     try:
         value = ast.literal_eval({"true": "True", "false": "False"}.get(text.lower(), text))
         number = item.kind(value) if isinstance(value, int | float) else None

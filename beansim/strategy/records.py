@@ -200,5 +200,7 @@ def _word_of(dtype: np.dtype[np.void], name: str) -> int:
 
 TABLE_GAME_WORDS = _word_of(TABLE_DTYPE, "players")
 """64-bit words of the table that a game changes; the rules in numbers follow them."""
+TABLE_GAME_FIELDS: tuple[str, ...] = tuple(TABLE_FIELDS)[: tuple(TABLE_FIELDS).index("players")]
+"""What a game changes of the table, by attribute name."""
 SEAT_GAME_WORDS = _word_of(SEAT_DTYPE, "hand")
 """64-bit words of a seat to be reset before a game; the hand follows them."""

@@ -27,6 +27,7 @@ _compiled = functools.partial(compiled, from_python=True)
 
 PURPOSE_SHUFFLE = 1
 PURPOSE_SEAT = 2
+PURPOSE_PLAYOUT = 3
 STREAM_WORDS = 12
 _INDEX, _PURPOSE, _COUNTER, _BUFFER, _POSITION = 2, 3, 4, 5, 9
 _HALVES = 8

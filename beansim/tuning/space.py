@@ -62,10 +62,10 @@ class Space:
 
     def at(self, values: Mapping[str, float]) -> Entrant:
         """The strategy with these values."""
-        chosen = {**self.entrant.values, **values}
+        chosen, known = {**self.entrant.values, **values}, self.entrant.cls.params
         origin = self.entrant.spec
         bare = origin[: len(origin) - len(self.entrant.label) + len(self.entrant.name)]
-        pieces = ",".join(f"{name}={_text(value)}" for name, value in chosen.items())
+        pieces = ",".join(f"{name}={known[name].text(value)}" for name, value in chosen.items())
         return load(f"{bare}:{pieces}", self.folders)
 
     def line_up(self, values: Mapping[str, float]) -> str:
@@ -76,7 +76,3 @@ class Space:
 def _value(item: Param, place: float) -> float:
     value = item.low + min(1.0, max(0.0, float(place))) * (item.high - item.low)
     return round(value, DIGITS) if item.kind is float else item.kind(round(value))
-
-
-def _text(value: float) -> str:
-    return str(int(value)) if isinstance(value, bool) else repr(value)
