@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import polars as pl
 
 RUN_OUT_COLUMNS = ("run_out_turn", "run_out_phase")
 """Columns of `Batch.games` that hold one number for each run-out; stored as `run_out_turn_1`, ..."""
@@ -16,17 +18,16 @@ RUN_OUT_COLUMNS = ("run_out_turn", "run_out_phase")
 
 def to_frame(rows: NDArray[Any], run_outs: int) -> pl.DataFrame:
     """Columns of a structured array in its order; array columns flattened up to `run_outs`."""
+    import polars as pl  # late: a run is to reach its first games soon
+
     columns: list[pl.Series] = []
     for name in rows.dtype.names or ():
         if name in RUN_OUT_COLUMNS:
-            columns += [_series(f"{name}_{k + 1}", rows[name][:, k]) for k in range(run_outs)]
+            values = {f"{name}_{k + 1}": rows[name][:, k] for k in range(run_outs)}
         else:
-            columns.append(_series(name, rows[name]))
+            values = {name: rows[name]}
+        columns += [pl.Series(title, np.ascontiguousarray(column)) for title, column in values.items()]
     return pl.DataFrame(columns)
-
-
-def _series(name: str, values: NDArray[Any]) -> pl.Series:
-    return pl.Series(name, np.ascontiguousarray(values))
 
 
 def write_rows(path: Path, parts: Sequence[NDArray[Any]], run_outs: int) -> None:
