@@ -86,7 +86,7 @@ def cli() -> None:
 
 
 IMPORTED_OBJECTS = 100_000
-"""Objects made between two collections of garbage: imports make as many that stay, in a tenth of a start's time."""
+"""Objects made between two collections of garbage: imports make as many that all stay."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
