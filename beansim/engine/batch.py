@@ -368,28 +368,27 @@ def _table_template(rules: Rules) -> np.ndarray[Any, Any]:
     for number, kind in enumerate(rules.kinds):
         table["count"][0, number] = kind.count
         table["field_at"][0, number] = kind.field_at or 0
-        table["pay"][0, number] = [kind.coins(cards) for cards in range(CARD_COUNTS)]
-        table["needed"][0, number] = [_needed(rules, number, coins) for coins in range(5)]
-        table["unpaid"][0, number] = [
-            cards - _needed(rules, number, kind.coins(cards)) for cards in range(CARD_COUNTS)
-        ]
-        steps = [_next_step(rules, number, cards) for cards in range(CARD_COUNTS)]
+        pay = [kind.coins(cards) for cards in range(CARD_COUNTS)]
+        table["pay"][0, number] = pay
+        table["needed"][0, number] = [_needed(pay, coins) for coins in range(5)]
+        table["unpaid"][0, number] = [cards - _needed(pay, coins) for cards, coins in enumerate(pay)]
+        steps = [_next_step(pay, cards) for cards in range(CARD_COUNTS)]
         table["missing"][0, number] = [missing for missing, _ in steps]
         table["slope"][0, number] = [coins / missing if missing else 0.0 for missing, coins in steps]
     return table
 
 
-def _needed(rules: Rules, kind: int, coins: int) -> int:
+def _needed(pay: Sequence[int], least: int) -> int:
     """Least cards that pay at least so many coins; 0 where none do."""
-    return next((cards for cards in range(CARD_COUNTS) if rules.kinds[kind].coins(cards) >= coins), 0)
+    return next((cards for cards, coins in enumerate(pay) if coins >= least), 0)
 
 
-def _next_step(rules: Rules, kind: int, cards: int) -> tuple[int, int]:
+def _next_step(pay: Sequence[int], cards: int) -> tuple[int, int]:
     """Cards missing to the beanometer's next step and the coins it adds; (0, 0) past the last."""
-    coins = rules.kinds[kind].coins
-    following = (more for more in range(cards + 1, CARD_COUNTS) if coins(more) > coins(cards))
-    step = next(following, None)
-    return (0, 0) if step is None else (step - cards, coins(step) - coins(cards))
+    for more in range(cards + 1, CARD_COUNTS):
+        if pay[more] > pay[cards]:
+            return more - cards, pay[more] - pay[cards]
+    return 0, 0
 
 
 def _seat_template(entrant: Entrant, kinds: int) -> np.ndarray[Any, Any]:

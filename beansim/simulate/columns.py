@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
+<<<<<<< HEAD
 from typing import Any
+=======
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+>>>>>>> work-bench
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import polars as pl
 
 RUN_OUT_COLUMNS = ("run_out_turn", "run_out_phase")
 """Columns of `Batch.games` that hold one number for each run-out; stored as `run_out_turn_1`, ..."""
@@ -16,21 +23,29 @@ RUN_OUT_COLUMNS = ("run_out_turn", "run_out_phase")
 
 def to_frame(rows: NDArray[Any], run_outs: int) -> pl.DataFrame:
     """Columns of a structured array in its order; array columns flattened up to `run_outs`."""
+    import polars as pl  # late: a run is to reach its first games soon
+
     columns: list[pl.Series] = []
     for name in rows.dtype.names or ():
         if name in RUN_OUT_COLUMNS:
-            columns += [_series(f"{name}_{k + 1}", rows[name][:, k]) for k in range(run_outs)]
+            values = {f"{name}_{k + 1}": rows[name][:, k] for k in range(run_outs)}
         else:
-            columns.append(_series(name, rows[name]))
+            values = {name: rows[name]}
+        columns += [pl.Series(title, np.ascontiguousarray(column)) for title, column in values.items()]
     return pl.DataFrame(columns)
 
 
+<<<<<<< HEAD
 def _series(name: str, values: NDArray[Any]) -> pl.Series:
     return pl.Series(name, np.ascontiguousarray(values))
 
 
 def as_parquet(parts: Sequence[NDArray[Any]], run_outs: int) -> bytes:
     """The rows of `parts`, one after the other, as one Parquet file."""
+=======
+def write_rows(path: Path, parts: Sequence[NDArray[Any]], run_outs: int) -> None:
+    """Write the rows of `parts`, one after the other, as one Parquet file."""
+>>>>>>> work-bench
     frame = to_frame(np.concatenate(parts), run_outs)
     # The first level of zstd: half the size of none, and a third of the time of the default level.
     content = io.BytesIO()

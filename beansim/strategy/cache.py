@@ -56,8 +56,12 @@ def engine_hash() -> str:
 
 def cache_folder() -> Path:
     """Folder for the machine code of this engine hash."""
-    base = os.environ.get(CACHE_VARIABLE) or platformdirs.user_cache_dir("beansim", appauthor=False)
-    return Path(base) / engine_hash()
+    return Path(os.environ.get(CACHE_VARIABLE) or _user_folder()) / engine_hash()
+
+
+@functools.cache
+def _user_folder() -> str:
+    return platformdirs.user_cache_dir("beansim", appauthor=False)
 
 
 def compile_kept(name: str, fingerprint: str, source: str, names: dict[str, Any], signature: Any) -> Any:
@@ -79,8 +83,29 @@ def compile_kept(name: str, fingerprint: str, source: str, names: dict[str, Any]
         f"beansim_kept_{name.replace('.', '_').replace('-', '_')}_{fingerprint}", folder, source, keep
     )
     module.__dict__.update(names)
+    _load_arrays()
     with optimized_once("entry"):
         return njit(signature, cache=keep, nogil=True, _nrt=False)(module.entry)
+
+
+@functools.cache
+def _load_arrays() -> None:
+    """Load numba's functions on arrays without the BLAS that it would take out of SciPy.
+
+    No hook needs one: nothing compiled here allocates arrays. Importing scipy.linalg takes a fifth of a
+    second of every start, and inner products would depend on the BLAS of the machine.
+    """
+    name = "scipy.linalg"
+    known = sys.modules.get(name)
+    sys.modules[name] = None  # type: ignore[assignment]
+    try:
+        arrays = importlib.import_module("numba.np.arraymath")
+    finally:
+        if known is None:
+            del sys.modules[name]
+        else:
+            sys.modules[name] = known
+    arrays._HAVE_BLAS = False
 
 
 def is_kept(name: str, fingerprint: str) -> bool:
