@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
-<<<<<<< HEAD
-from typing import Any
-=======
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
->>>>>>> work-bench
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,17 +30,8 @@ def to_frame(rows: NDArray[Any], run_outs: int) -> pl.DataFrame:
     return pl.DataFrame(columns)
 
 
-<<<<<<< HEAD
-def _series(name: str, values: NDArray[Any]) -> pl.Series:
-    return pl.Series(name, np.ascontiguousarray(values))
-
-
 def as_parquet(parts: Sequence[NDArray[Any]], run_outs: int) -> bytes:
     """The rows of `parts`, one after the other, as one Parquet file."""
-=======
-def write_rows(path: Path, parts: Sequence[NDArray[Any]], run_outs: int) -> None:
-    """Write the rows of `parts`, one after the other, as one Parquet file."""
->>>>>>> work-bench
     frame = to_frame(np.concatenate(parts), run_outs)
     # The first level of zstd: half the size of none, and a third of the time of the default level.
     content = io.BytesIO()
