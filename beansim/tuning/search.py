@@ -64,10 +64,10 @@ class RandomSearch:
 class EvolutionStrategy:
     """CMA-ES from the start on. Told the same worths in the same order, it proposes the same points.
 
-    On a plateau its cloud can drift away from the best point, or shrink around a worse one; it then begins again
-    around the best, half as wide each time that this brought nothing. (Restarts as in Auger, Hansen, "A
-    restart CMA evolution strategy with increasing population size", CEC 2005, but from the best point and with the
-    same population: the budgets here are small.)
+    On a plateau its cloud can drift away from the best point, or shrink around a worse one; it then begins
+    again around the best, half as wide each time that this brought nothing. (Restarts as in Auger, Hansen, "A
+    restart CMA evolution strategy with increasing population size", CEC 2005, but from the best point and
+    with the same population: the budgets here are small.)
     """
 
     def __init__(self, space: Space, seed: int) -> None:
