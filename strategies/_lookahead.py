@@ -9,7 +9,7 @@ import numpy as np
 
 from beansim.engine.playouts import TO_THE_END, Playouts
 from beansim.rules import Rules
-from beansim.strategy import NONE, Strategy, Table, choice, hook, load, memory, param
+from beansim.strategy import NONE, Strategy, Table, choice, hook, load, memory, param, silent
 
 POLICIES = ("champion", "planner", "counter", "trader", "hermit", "random")
 """Strategies that can play the playouts; they are compiled."""
@@ -21,8 +21,8 @@ class LookAhead(Strategy):
     """Tries the answers of its other parent in playouts, and gives another one where that is ahead.
 
     It looks ahead where it is asked for the second card, a field to harvest (forced, or early when its own
-    turn begins and the field pays), a bid, a proposal, or what to plant next. All else is the other parent's
-    affair, and so is the whole Duel.
+    turn begins and the field pays), one more field (when its own turn begins), a bid, a proposal, or what to
+    plant next. All else is the other parent's affair, and so is the whole Duel.
 
     In each playout the cards that this seat cannot see are dealt to the other hands and the pile anew, all
     as likely: nothing is concluded from what the others did. Cards of an offer lie in the hand that offers
@@ -112,15 +112,25 @@ class LookAhead(Strategy):
     @hook
     def harvest_early(self, table: Table) -> int:
         """When its turn begins: harvest a field that pays, though nobody forces it?"""
+        parents = super().harvest_early
+        usual = NONE if getattr(parents, "__func__", None) is silent else int(parents(table))
         if table.active != self.seat or table.phase != 1:
-            return NONE
+            return usual
         fields = [
             field
             for field in range(table.fields[self.seat])
             if self.allowed[field]
             and table.pay[table.field_kind[self.seat, field], table.field_cards[self.seat, field]] > 0
         ]
-        return self.best(table, "harvest_early", 0, NONE, [NONE, *fields])
+        return self.best(table, "harvest_early", 0, usual, [NONE, *fields])
+
+    @hook
+    def buy_field(self, table: Table) -> int:
+        """When its turn begins: buy one more field?"""
+        usual = int(super().buy_field(table))
+        if table.active != self.seat or table.phase != 1:
+            return usual
+        return self.best(table, "buy_field", 0, usual, (0, 1))
 
     @hook
     def plant_next(self, table: Table) -> int:
