@@ -9,7 +9,7 @@ import numpy as np
 
 from beansim.engine.playouts import TO_THE_END, Playouts
 from beansim.rules import Rules
-from beansim.strategy import NONE, Strategy, Table, choice, hook, load, memory, param
+from beansim.strategy import NONE, Strategy, Table, choice, hook, load, memory, param, silent
 
 POLICIES = ("champion", "planner", "counter", "trader", "hermit", "random")
 """Strategies that can play the playouts; they are compiled."""
@@ -20,8 +20,14 @@ ROUNDS = 4
 class LookAhead(Strategy):
     """Tries the answers of its other parent in playouts, and gives another one where that is ahead.
 
-    All that is no question of `plant_second`, `choose_harvest`, `harvest_early`, `choose_bid` or `accept` is
-    the other parent's affair, and so is the Duel.
+    It looks ahead where it is asked for the second card, a field to harvest (forced, or early when its own
+    turn begins and the field pays), one more field (when its own turn begins), a bid, a proposal, or what to
+    plant next. All else is the other parent's affair, and so is the whole Duel.
+
+    In each playout the cards that this seat cannot see are dealt to the other hands and the pile anew, all
+    as likely: nothing is concluded from what the others did. Cards of an offer lie in the hand that offers
+    them. The policy plays all seats with its own parameters and fresh memory. Where fields are sold, whose
+    coin is of which kind is not kept in mind.
     """
 
     compiled = False
@@ -31,7 +37,6 @@ class LookAhead(Strategy):
     policy = choice("champion", POLICIES, "strategy of all seats in the playouts")
     proof = param(1.0, 0.0, 9.0, "standard errors that an answer must be ahead of the parent's")
     prize = param(10.0, 0.0, 100.0, "coins that a win counts for, beside the lead in coins")
-    hooks = param(255, 0, 255, "bits")
 
     second_in_turn = memory(0)
 
@@ -77,9 +82,8 @@ class LookAhead(Strategy):
     @hook
     def plant_second(self, table: Table, kind: int) -> int:
         """Plant the new front card too?"""
-        answer = int(super().plant_second(table, kind))
-        if self.hooks & 1:
-            answer = self.best(table, "plant_second", kind, answer, (0, 1))
+        usual = int(super().plant_second(table, kind))
+        answer = self.best(table, "plant_second", kind, usual, (0, 1))
         if answer:
             self.second_in_turn = table.turn
         return answer
@@ -90,16 +94,12 @@ class LookAhead(Strategy):
         usual = super().choose_harvest(table, kind)
         fields = [field for field in range(table.fields[self.seat]) if self.allowed[field]]
         second = table.phase == 1 and self.second_in_turn == table.turn
-        if not self.hooks & 2:
-            return usual
         return self.best(table, "choose_harvest", kind, usual, fields, second)
 
     @hook
     def choose_bid(self, table: Table) -> int:
         """Which bid, or none?"""
         usual = super().choose_bid(table)
-        if not self.hooks & 4:
-            return usual
         bidders = [seat for seat in range(table.players) if table.has_bid[seat] and seat != self.seat]
         return self.best(table, "choose_bid", 0, usual, [NONE, *bidders])
 
@@ -107,28 +107,35 @@ class LookAhead(Strategy):
     def accept(self, table: Table, partner: int) -> int:
         """Close this deal?"""
         usual = int(super().accept(table, partner))
-        if not self.hooks & 8:
-            return usual
         return self.best(table, "accept", partner, usual, (0, 1))
 
     @hook
     def harvest_early(self, table: Table) -> int:
         """When its turn begins: harvest a field that pays, though nobody forces it?"""
-        if not self.hooks & 16 or table.active != self.seat or table.phase != 1:
-            return NONE
+        parents = super().harvest_early
+        usual = NONE if getattr(parents, "__func__", None) is silent else int(parents(table))
+        if table.active != self.seat or table.phase != 1:
+            return usual
         fields = [
             field
             for field in range(table.fields[self.seat])
             if self.allowed[field]
             and table.pay[table.field_kind[self.seat, field], table.field_cards[self.seat, field]] > 0
         ]
-        return self.best(table, "harvest_early", 0, NONE, [NONE, *fields])
+        return self.best(table, "harvest_early", 0, usual, [NONE, *fields])
+
+    @hook
+    def buy_field(self, table: Table) -> int:
+        """When its turn begins: buy one more field?"""
+        usual = int(super().buy_field(table))
+        if table.active != self.seat or table.phase != 1:
+            return usual
+        return self.best(table, "buy_field", 0, usual, (0, 1))
 
     @hook
     def plant_next(self, table: Table) -> int:
         """Which received or revealed kind is planted next?"""
         usual = super().plant_next(table)
-        if not self.hooks & 32:
-            return usual
-        mask = self.pending(table)
-        return self.best(table, "plant_next", 0, usual, [k for k in range(table.kinds) if mask >> k & 1])
+        pending = self.pending(table)
+        kinds = [kind for kind in range(table.kinds) if pending >> kind & 1]
+        return self.best(table, "plant_next", 0, usual, kinds)

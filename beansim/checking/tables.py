@@ -37,8 +37,12 @@ def cycled(strategies: Sequence[str | Entrant], players: int, first: int = 0) ->
 
 
 def every_table(strategies: Sequence[str | Entrant] = ()) -> list[Arm]:
-    """For each variant and number of players: tables at which each strategy sits at least once."""
-    names = list(strategies) or list(available())
+    """For each variant and number of players: tables at which each strategy sits at least once.
+
+    Without `strategies`, every compiled one that comes with beansim: ordinary Python is the same code in
+    any way of playing, and takes long.
+    """
+    names = list(strategies) or [name for name in available() if load(name).compiled]
     return [
         table_of(find_variant(variant).rules(players), cycled(names, players, first))
         for variant, known in VARIANTS.items()

@@ -30,7 +30,9 @@ WIDEST_MATRIX = 10
 
 @click.command()
 @click.argument("strategies", nargs=-1, metavar="STRATEGY...")
-@click.option("--all", "everyone", is_flag=True, help="Every strategy of this workspace and of beansim.")
+@click.option(
+    "--all", "everyone", is_flag=True, help="Every compiled strategy of this workspace and of beansim."
+)
 @click.option(
     "--format",
     "how",
@@ -108,9 +110,10 @@ def tournament(
 
 
 def _everyone() -> tuple[str, ...]:
-    from beansim.strategy import available
+    from beansim.strategy import available, load
 
-    return tuple(sorted(available(strategy_folders())))
+    folders = strategy_folders()
+    return tuple(name for name in sorted(available(folders)) if load(name, folders).compiled)
 
 
 def command_line(plan: TournamentPlan) -> str:

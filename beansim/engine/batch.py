@@ -144,7 +144,7 @@ def entry(block, table, seats, hooks, watch, calls, seatings, arm, seed, deal, d
         take_turn, block, table, seats, hooks, watch, calls, seatings, arm, seed, deal, deals, games, rows
     )
 """
-_compile_lock = threading.Lock()
+_compile_lock = threading.RLock()  # what a strategy prepares may compile a table of its own
 
 
 def is_compiled(arms: Sequence[Arm]) -> bool:

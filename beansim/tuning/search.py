@@ -24,6 +24,9 @@ METHODS = ("cma", "tpe", "random")
 SPREAD = 0.2
 """First step of CMA-ES in sides of the cube."""
 
+STALLED = 3
+"""Generations of CMA-ES in a row without a better point after which it begins again from the best one."""
+
 RUNGS = (0.125, 0.25, 0.5, 1.0)
 """Shares of a trial's deals after each of which a hopeless trial is given up."""
 
@@ -59,19 +62,35 @@ class RandomSearch:
 
 
 class EvolutionStrategy:
-    """CMA-ES from the start on. Told the same worths in the same order, it proposes the same points."""
+    """CMA-ES from the start on. Told the same worths in the same order, it proposes the same points.
+
+    On a plateau its cloud can drift away from the best point, or shrink around a worse one; it then begins
+    again around the best, half as wide each time that this brought nothing. (Restarts as in Auger, Hansen, "A
+    restart CMA evolution strategy with increasing population size", CEC 2005, but from the best point and
+    with the same population: the budgets here are small.)
+    """
 
     def __init__(self, space: Space, seed: int) -> None:
+        self.space, self.seed = space, seed
+        self.best, self.best_worth = space.start, -np.inf
+        self.begun, self.spread, self.found = 0, SPREAD, False
+        self._begin()
+
+    def _begin(self) -> None:
+        """A new cloud around the best point so far."""
         import cma
 
-        self.space = space
-        start = [min(0.95, max(0.05, place)) for place in space.point(space.start)]
-        options = {"bounds": [0, 1], "seed": seed + 1, "verbose": -9}
+        self.begun += 1
+        self.found = False
+        start = [min(0.95, max(0.05, place)) for place in self.space.point(self.best)]
+        options = {"bounds": [0, 1], "seed": self.seed + self.begun, "verbose": -9}
         if len(start) == 1:  # the library asks for two dimensions; the second one is not used
             start = [*start, 0.5]
-        self.strategy = cma.CMAEvolutionStrategy(start, SPREAD, options)
+        self.strategy = cma.CMAEvolutionStrategy(start, self.spread, options)
         self.asked: list[Any] = []
         self.told: list[float] = []
+        self.stalled = 0
+        self.improved = False
 
     def propose(self, number: int) -> Values:
         """The start first, then the points of one generation after the other."""
@@ -84,12 +103,23 @@ class EvolutionStrategy:
 
     def learn(self, values: Values, worth: float) -> None:
         """A whole generation is told at once."""
+        if worth > self.best_worth:
+            self.best, self.best_worth = values, worth
+            self.improved = self.found = True
         if not self.asked:
             return
         self.told.append(-worth)
         if len(self.told) == len(self.asked):
-            self.strategy.tell(self.asked, self.told)
-            self.asked, self.told = [], []
+            self._end_generation()
+
+    def _end_generation(self) -> None:
+        self.strategy.tell(self.asked, self.told)
+        self.asked, self.told = [], []
+        self.stalled = 0 if self.improved else self.stalled + 1
+        self.improved = False
+        if self.stalled == STALLED:
+            self.spread = SPREAD if self.found else self.spread / 2.0
+            self._begin()
 
 
 class ParzenEstimator:

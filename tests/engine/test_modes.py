@@ -10,9 +10,9 @@ from tables import MIXED, arm
 
 from beansim.engine import Bench, play
 from beansim.engine.state import GAMES_DTYPE
-from beansim.strategy import available
+from beansim.strategy import available, load
 
-STRATEGIES = sorted(available())
+STRATEGIES = sorted(name for name in available() if load(name).compiled)
 
 
 def equal(one, two) -> bool:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 from beansim.checking.tables import rules_of, table_of
@@ -93,3 +95,35 @@ def test_a_game_of_the_largest_deck_and_hands_is_played() -> None:
 def test_a_deck_with_a_negative_kind_is_refused_in_words() -> None:
     with pytest.raises(InputError):
         play_deck(table_of(rules_of("base", 3), ("hermit",) * 3), 0, 0, 0, [-1] * 104)
+
+
+@pytest.mark.parametrize("seating", [-1, 3, True, 0.0])
+def test_a_seating_out_of_range_is_refused(seating: Any) -> None:
+    arm = table_of(rules_of("base", 3), ("hermit",) * 3, rotate=True)
+    deck = [number for number, kind in enumerate(arm.rules.kinds) for _ in range(kind.count)]
+    with pytest.raises(InputError, match="expected a whole number from 0 to 2"):
+        play_deck(arm, 0, 0, seating, deck)
+    with pytest.raises(InputError, match="expected a whole number from 0 to 2"):
+        play(arm, 0, 0, 1, seatings=[seating])
+
+
+@pytest.mark.parametrize("log", [False, True])
+def test_some_seatings_of_a_range_are_those_of_all(log: bool) -> None:
+    arm = table_of(rules_of("base", 3), ("trader", "random", "hermit"), rotate=True)
+    whole, some = play(arm, 3, 5, 4), play(arm, 3, 5, 4, seatings=[2, 0], log=log)
+    assert some.games["seating"].tolist() == [2, 0] * 4
+    for row, game in enumerate(some.games):
+        same = np.flatnonzero(
+            (whole.games["deal"] == game["deal"]) & (whole.games["seating"] == game["seating"])
+        )
+        assert whole.games[same[0]] == game
+        seats = whole.seats[3 * same[0] : 3 * same[0] + 3]
+        assert (some.seats[3 * row : 3 * row + 3] == seats).all()
+
+
+def test_a_rule_set_without_all_it_needs_is_refused_by_name() -> None:
+    data = rules_of("base", 3).to_dict()
+    assert Rules.from_dict(data) == rules_of("base", 3)
+    del data["hands"], data["fields"]
+    with pytest.raises(InputError, match="mine: fields, hands missing"):
+        Rules.from_dict(data, "mine")

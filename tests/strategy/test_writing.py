@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from beansim.errors import BeansimError, InputError, StrategyError
-from beansim.strategy import Strategy, hook, load, memory, param
+from beansim.checking.tables import rules_of, table_of
+from beansim.engine import play
+from beansim.errors import BeansimError, InputError, StrategyError, nearest
+from beansim.strategy import Strategy, choice, hook, load, memory, param
 from beansim.strategy.compiled import hook_address
 from beansim.strategy.reach import fingerprint, home
 
-HEAD = "from beansim.strategy import Strategy, Table, hook, memory, param\n"
+HEAD = "from beansim.strategy import Strategy, Table, choice, hook, memory, param\n"
 
 
 CLASS = 'class Mine(Strategy):\n    """A strategy."""\n\n    margin = param(0.5, 0, 9, "m")\n'
@@ -63,6 +65,9 @@ COMPILE_ERRORS = {
     "param": ("self.margin = 1.0\n        return True", ["self.margin", "read-only"]),
     "fraction": ("self.give[0] = 0.7\n        return True", ["Mine.plant_second"]),
     "name": ("return undefined_name > 1", ["undefined_name"]),
+    "power": ("return self.worth[kind] ** 0.5 > 1.0", ["mine.py:", "power of fractions", "multiply"]),
+    "cube": ("return self.worth[kind] ** 3 > 1.0", ["power of fractions"]),
+    "power by name": ("return pow(self.worth[kind], 0.5) > 1.0", ["power of fractions"]),
 }
 
 
@@ -75,6 +80,46 @@ def test_what_cannot_be_compiled_is_said_in_one_line(tmp_path, case):
     assert "\n" not in str(error.value)
     for word in words:
         assert word in str(error.value)
+
+
+def test_a_power_of_whole_numbers_is_the_same_everywhere(tmp_path):
+    """Only fractions differ between machine code and Python."""
+    body = "    @hook\n    def plant_second(self, table, kind):\n        return self.hand_count ** 2 > 9"
+    entrant = load(write(tmp_path, body))
+    arm = table_of(rules_of("base", 3), (entrant, "hermit", "hermit"))
+    assert (play(arm, 1, 0, 5).seats == play(arm, 1, 0, 5, interpreted=True).seats).all()
+
+
+def test_the_nearest_choice_is_found_in_any_case():
+    assert nearest("trader", ["Trader", "Miser"]) == ["Trader"]
+    assert nearest("BOLD", ["Bold", "bold", "Cold"])[:2] == ["Bold", "bold"]
+    assert nearest("zzz", ["Trader"]) == []
+
+
+def test_a_choice_among_names_is_written_by_its_name(tmp_path):
+    text = """
+    mood = choice("calm", ("calm", "bold"), "how it plays")
+
+    @hook
+    def plant_second(self, table, kind):
+        return self.mood == 1
+    """
+    path = write(tmp_path, text)
+    entrant = load(path + ":Mine:mood=bold")
+    assert entrant.label == "Mine:mood=bold"
+    assert load(entrant.spec).values == {"mood": 1}
+    assert load(path).label == "mine"
+    games = {}
+    for mood in ("calm", "bold"):
+        arm = table_of(rules_of("base", 3), (load(f"{path}:Mine:mood={mood}"), "hermit", "hermit"))
+        batches = [play(arm, 1, 0, 3, interpreted=how) for how in (False, True)]
+        assert (batches[0].seats == batches[1].seats).all()
+        games[mood] = batches[0].seats["second_plants"][::3].sum()
+    assert games["calm"] == 0 < games["bold"]
+    with pytest.raises(InputError, match="did you mean 'bold'"):
+        load(path + ":Mine:mood=blod")
+    with pytest.raises(StrategyError, match="default"):
+        choice("wild", ("calm", "bold"), "how it plays")
 
 
 def test_a_hook_must_be_a_hook():
