@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from beansim.cli.text import aligned
 from beansim.experiment import Experiment, find_experiment, read_experiment
+from beansim.report.text import aligned, filled
 
 TABLES = ("hermit", "trader")
 """Strategies of which a table of four is measured: no market at all, and the whole market."""
@@ -74,7 +74,7 @@ def lines(found: dict[str, Any]) -> Iterator[str]:
     yield f"beansim {versions['beansim']}, numba {versions['numba']}, {found['games']:,} games\n"
     yield aligned(list(_speed_rows(found["speed"])))
     yield f"\ntwo jobs are {jobs['times_as_fast']:.2f} times as fast as one"
-    yield (
+    yield filled(
         f"storing {store['games']:,} games takes {store['storing_seconds']:.1f} s and their report "
         f"{store['report_seconds']:.1f} s, beside {store['games_seconds']:.1f} s for the games "
         f"(a million games: {store['extra_share_of_a_million']:.0%} more)"
