@@ -69,6 +69,8 @@ def _estimate(step: Ints, seats: int) -> Estimate:
 def _spread(blocks: Ints) -> list[int]:
     """Places in an increasing row of numbers of blocks that are spaced evenly on a scale of ratios."""
     last = len(blocks) - 1
+    if not blocks[last]:
+        return []
     if blocks[last] <= FIRST_BLOCKS:
         return [last]
     wanted = np.geomspace(FIRST_BLOCKS, blocks[last], POINTS)

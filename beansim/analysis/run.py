@@ -218,13 +218,18 @@ def _read_chunks(folder: Path, arms: Sequence[RunArm], problems: list[str]) -> I
     """Every sound chunk, one by one; what is wrong with others is added to the problems."""
     for path in sorted(folder.glob("tally-*.json")):
         try:
-            yield _read_chunk(path, arms)
-            problems += [f"{name} is damaged: only its tallies are used." for name in _damaged_rows(path)]
+            data = _read_sealed(path)
+            chunk = _read_chunk(data, arms)
+            damaged = _damaged_rows(folder, get(data, "files", dict) if "files" in data else {})
+            problems += [f"{name} is damaged: only its tallies are used." for name in damaged]
         except (OSError, ValueError, KeyError, TypeError, InputError) as error:
             problems.append(f"{path.name} cannot be used ({error}): its games are left out.")
+        else:
+            yield chunk
 
 
-def _read_chunk(path: Path, arms: Sequence[RunArm]) -> Tallies:
+def _read_sealed(path: Path) -> dict[str, Any]:
+    """What a tally file holds; InputError when its seal is broken."""
     content = path.read_bytes()
     sealed = SEALED.match(content)
     # The seal is the hash of the rest, `{` in front: see the writing of chunks in `simulate`.
@@ -233,17 +238,23 @@ def _read_chunk(path: Path, arms: Sequence[RunArm]) -> Tallies:
         and hashlib.sha256(b"{" + content[sealed.end() :].rstrip(b"\n")).hexdigest() != sealed[1].decode()
     ):
         raise InputError("its checksum is wrong")
-    tallies = Tallies.from_dict(parse_json(content))
+    data = parse_json(content)
+    if not isinstance(data, dict):
+        raise InputError("it is not an object")
+    return data
+
+
+def _read_chunk(data: Mapping[str, Any], arms: Sequence[RunArm]) -> Tallies:
+    tallies = Tallies.from_dict(data)
     for arm, tally in zip(arms, tallies.arms, strict=True):
         if not _fits(arm, tally.layout):
             raise InputError(f"it belongs to another run: {list(tally.layout.labels)}")
     return tallies
 
 
-def _damaged_rows(path: Path) -> list[str]:
-    """Files of games and seats beside a tally file that are not what the run wrote."""
-    files = parse_json(path.read_bytes()).get("files", {})
-    return [name for name, digest in files.items() if _checksum(path.parent / name) != digest]
+def _damaged_rows(folder: Path, files: Mapping[str, str]) -> list[str]:
+    """Files of games and seats of a chunk that are not what the run wrote."""
+    return [name for name, digest in files.items() if _checksum(folder / name) != digest]
 
 
 def _checksum(path: Path) -> str:

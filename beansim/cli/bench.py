@@ -12,6 +12,7 @@ import click
 
 from beansim.cli.figures import Figure, Measured, differences, in_turns, machine, read_measured, table
 from beansim.experiment import Changes, Experiment, find_experiment, read_experiment
+from beansim.report.text import filled
 from beansim.simulate.chunks import CHUNK_GAMES
 
 TABLES = ("hermit", "trader")
@@ -169,6 +170,6 @@ def lines(found: Measured, old: Measured | None = None) -> Iterator[str]:
         one = name.replace(", two jobs", ", one job")
         if one != name and one in rates:
             yield f"two jobs are {rate / rates[one]:.2f} times as fast as one"
-    yield from found.notes
+    yield from map(filled, found.notes)
     if old is not None:
         yield from differences(found, old)

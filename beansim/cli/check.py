@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import click
 
 from beansim.cli import options
-from beansim.cli.text import aligned
 from beansim.errors import StrategyError
 from beansim.experiment import MAX_DEALS, strategy_folders
+from beansim.report.text import aligned
 
 if TYPE_CHECKING:
     from beansim.checking.contract import Finding

@@ -89,8 +89,9 @@ def _command_line(variants: str, lineups: tuple[str, ...], plan: Experiment) -> 
 def _as_text(folder: Path) -> str:
     from beansim.analysis.run import Run
     from beansim.report.comparison import comparison_text
+    from beansim.report.text import terminal_width
 
-    return comparison_text(Run.read(folder))
+    return comparison_text(Run.read(folder), terminal_width())
 
 
 def _as_json(folder: Path) -> str:

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from beansim.cli.text import aligned
+from beansim.report.text import aligned
 from beansim.errors import InputError
 from beansim.reading import check_keys, parse_json
 

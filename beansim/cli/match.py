@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from beansim.cli import options
 from beansim.cli.failures import tell_failures
 from beansim.errors import StrategyError
 from beansim.experiment import MAX_DEALS
+from beansim.report.text import filled
 
 if TYPE_CHECKING:
     from beansim.analysis.match import MatchPlan, MatchState
@@ -88,7 +90,7 @@ def match(
         seed=seed,
     )
     if same_strategy(plan):
-        click.echo("\n".join(same_lines(plan, command_line(plan))))
+        click.echo("\n".join(_fitting(same_lines(plan, command_line(plan)))))
         ctx.exit(CODES["not better"])
     state = _play(plan, workers, as_json, quiet)
     _show(state, as_json)
@@ -143,4 +145,12 @@ def _show(state: MatchState, as_json: bool) -> None:
     if as_json:
         click.echo(summary_json({**match_data(state), "command": command}), nl=False)
     else:
-        click.echo("\n".join(match_lines(state, command)))
+        click.echo("\n".join(_fitting(match_lines(state, command))))
+
+
+def _fitting(lines: Iterable[str]) -> Iterator[str]:
+    """The lines as wide as the terminal; the command stays on one line, to be copied."""
+    from beansim.report.match import VERDICT_WIDTH
+
+    for line in lines:
+        yield line if line.startswith("repeat ") else filled(line, more=" " * VERDICT_WIDTH)

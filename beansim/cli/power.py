@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from beansim.cli import options
-from beansim.cli.text import aligned
 from beansim.errors import StrategyError
 from beansim.experiment import (
     MAX_DEALS,
@@ -22,6 +21,7 @@ from beansim.experiment import (
     read_experiment,
     strategy_folders,
 )
+from beansim.report.text import aligned, filled
 
 if TYPE_CHECKING:
     from beansim.analysis.power import Goal, Need
@@ -168,7 +168,7 @@ def _lines(found: list[Need], goal: Goal, metric: str, pilot: int, speed: Speed)
     from beansim.report.numbers import percent
 
     unit = find_metric(metric)
-    yield (
+    yield filled(
         f"To see a difference of {goal.difference:g} in {unit.title} with a power of "
         f"{percent(goal.power, 0)} (two-sided, alpha {goal.alpha:g}), from a pilot of {pilot:,} deals:"
     )
@@ -176,7 +176,7 @@ def _lines(found: list[Need], goal: Goal, metric: str, pilot: int, speed: Speed)
     head = ("comparison", "seen in the pilot", "spread of a block", "deals", "safe", "games", "time", "note")
     yield aligned([head, *(_row(one, unit.share, speed) for one in found)])
     yield ""
-    yield (
+    yield filled(
         f"safe: deals that are enough with a probability of {percent(SAFETY, 0)}, since the pilot's spread "
         "is uncertain; games and time are for these, all arms together, at the speed of the pilot"
     )

@@ -16,9 +16,9 @@ import numpy as np
 
 from beansim.cli.measures import cpu_seconds
 from beansim.cli.play import build_arm
-from beansim.cli.text import aligned
 from beansim.engine import Arm, play, warm
 from beansim.errors import BeansimError
+from beansim.report.text import aligned
 from beansim.rules import MAX_DECK, Kind, Rules
 
 ROUNDS = 15

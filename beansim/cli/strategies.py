@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from beansim.cli.text import aligned
 from beansim.errors import BeansimError
 from beansim.experiment import strategy_folders
+from beansim.report.text import aligned, filled
 
 if TYPE_CHECKING:
     from beansim.strategy import Entrant
@@ -53,12 +53,12 @@ def _entry(name: str, folders: tuple[Path, ...]) -> str:
 
 def _short_lines(entrant: Entrant) -> Iterator[str]:
     head, parts = parts_of(_doc(entrant.cls))
-    yield f"{entrant.name}: {head}"
+    yield filled(f"{entrant.name}: {head}", more="    ")
     for title, text in parts.items():
-        yield f"    {title}: {text}"
+        yield filled(f"{title}: {text}", "    ", "      ")
     if entrant.cls.params:
         values = [f"{item.name}={_default(item)}" for item in entrant.cls.params.values()]
-        yield f"    Parameters: {', '.join(values)}"
+        yield filled(f"Parameters: {', '.join(values)}", "    ", "      ")
 
 
 def parts_of(doc: str) -> tuple[str, dict[str, str]]:
@@ -84,7 +84,9 @@ def _default(item: Param) -> str:
 def _lines(entrant: Entrant) -> Iterator[str]:
     how = "compiled" if entrant.compiled else "ordinary Python"
     yield f"{entrant.label} ({how}), {entrant.path}\n"
-    yield _doc(entrant.cls)
+    yield from (
+        filled(" ".join(part.split())) for part in re.split(r"\n(?=[A-Z][a-z]+: )|\n\n", _doc(entrant.cls))
+    )
     params = entrant.cls.params.values()
     rows = [(item.name, _default(item), item.bounds, item.meaning) for item in params]
     if rows:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from beansim.report.text import terminal_width
 from beansim.report.write import USUAL_FORMATS
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def report_and_print(
     from beansim.report import summary_text, write_report
 
     report = write_report(run, out, formats=formats, bootstrap=bootstrap)
-    click.echo(summary_text(run, width=_width()) if show is None else show(run))
+    click.echo(summary_text(run, width=terminal_width()) if show is None else show(run))
     _say_where(report, quiet)
 
 
@@ -39,12 +39,8 @@ def print_document(report: Report, quiet: bool = False) -> None:
     """The sentences of a report on a strategy or on two runs, to stdout."""
     from beansim.report.terminal import document_text
 
-    click.echo(document_text(report.data, _width()))
+    click.echo(document_text(report.data, terminal_width()))
     _say_where(report, quiet)
-
-
-def _width() -> int:
-    return shutil.get_terminal_size((80, 24)).columns
 
 
 def _say_where(report: Report, quiet: bool) -> None:

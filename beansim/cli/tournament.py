@@ -11,9 +11,9 @@ import click
 
 from beansim.cli import options
 from beansim.cli.failures import tell_failures
-from beansim.cli.text import aligned
 from beansim.errors import InputError, StrategyError
 from beansim.experiment import MAX_DEALS, SEATING_MODES, strategy_folders
+from beansim.report.text import aligned, filled
 
 if TYPE_CHECKING:
     from beansim.analysis.tournament import TournamentPlan
@@ -174,10 +174,16 @@ def _text(standing: Standing, command: str) -> str:
 
     columns = STANDINGS.columns
     rows = [[cell.text for cell in row] for row in STANDINGS.rows(standings(standing))]
-    parts = [facts(standing), "", aligned([[column.heading for column in columns], *rows]), ""]
+    parts = [
+        filled(facts(standing)),
+        "",
+        aligned([[column.heading for column in columns], *rows], keys=2),
+        "",
+    ]
     if len(standing.order) <= WIDEST_MATRIX:
-        parts += [aligned(matrix(standing)), "wins in 100 a head; * beyond doubt (Holm over all pairs)", ""]
-    parts += [*sentences(standing), "", command]
+        note = filled("wins in 100 a head; * beyond doubt (Holm over all pairs)")
+        parts += [aligned(matrix(standing)), note, ""]
+    parts += [*map(filled, sentences(standing)), "", command]
     return "\n".join(parts)
 
 

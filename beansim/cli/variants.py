@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
-from beansim.cli.text import aligned
 from beansim.errors import InputError
 from beansim.house import named_variant
+from beansim.report.text import aligned, filled
 from beansim.rules import VARIANTS, Kind, Rules, Variant
 
 KIND_COLUMNS = ("kind", "cards", "cards for 1, 2, 3, 4 coins")
@@ -50,7 +50,7 @@ def _players(variant: Variant) -> str:
 
 
 def _lines(variant: Variant) -> Iterator[str]:
-    yield from (f"{variant.name}: {variant.title}", f"source: {variant.source}", "")
+    yield from (filled(f"{variant.name}: {variant.title}"), filled(f"source: {variant.source}"), "")
     all_rules = _possible(variant)
     yield aligned(list(_option_rows(all_rules)))
     for kinds in dict.fromkeys(rules.kinds for rules in all_rules):

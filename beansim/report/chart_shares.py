@@ -145,11 +145,14 @@ def convergence(run: Run) -> Figure:
     looks, names, settling = strategy_looks(run), labels(run, 20), Settling(run)
     for arm, (panel, name, tally) in enumerate(shown(run, axes)):
         for label in tally.layout.strategies:
-            _settle(panel, settling.win_shares(arm, label), looks[label], names[label])
+            found = settling.win_shares(arm, label)
+            if found:
+                _settle(panel, found, looks[label], names[label])
         dress(panel, name, y="win share (%)")
     legends(axes)
     axes[-1].set_xlabel("blocks played so far", fontsize=9)
-    _by_ratios(axes[-1])
+    if any(panel.has_data() for panel in axes):
+        _by_ratios(axes[-1])
     headline(made, "How the win share settles")
     steps = "" if settling.first_blocks else "; by chunks: this run keeps no single games"
     footnote(made, run, f"bands: 95 % intervals on block values at that point{steps}", len(axes))

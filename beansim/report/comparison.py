@@ -16,11 +16,15 @@ from beansim.analysis.comparisons import between
 from beansim.analysis.estimates import estimate, game_estimate, game_ratio, seat, strategy
 from beansim.analysis.intervals import LEVEL, Estimate, Method, combine_errors, t_quantile
 from beansim.analysis.run import Run
-from beansim.report.names import plain
+from beansim.report.names import plain, shorten_all
 from beansim.report.numbers import NONE, count, interval
 from beansim.report.tables import Row, frame, harvests, spread
+from beansim.report.text import aligned, filled
 from beansim.simulate.layout import Group
 from beansim.simulate.tallies import Tally
+
+LONGEST_NAME = 24
+"""Letters of the name of an arm at the head of a column."""
 
 PAIRED, UNPAIRED, COUNTED = "paired", "not paired", "counted"
 """What a difference rests on: common deals; two arms as if independent; counts without an interval."""
@@ -199,20 +203,21 @@ def _ratio_of(table: pl.DataFrame, top: str, bottom: str) -> Estimate:
 # --- as text --------------------------------------------------------------------------------------
 
 
-def comparison_text(run: Run) -> str:
-    """The comparison as lines for a terminal: one table for each pair of arms."""
+def comparison_text(run: Run, width: int = 80) -> str:
+    """The comparison as lines for a terminal of this width: one table for each pair of arms."""
     parts = [
         plain(run.title),
         f"{count(run.deals)} deals, {count(run.games)} games, seed {run.info.get('seed')}",
     ]
     for left, right in comparison_pairs(run):
-        parts += ["", *_table(run, left, right)]
-    parts += ["", "(95 % intervals on block values; ~ as if the arms were independent; counts have none)"]
+        parts += ["", _table(run, left, right, width)]
+    note = "(95 % intervals on block values; ~ as if the arms were independent; counts have none)"
+    parts += ["", filled(note, width=width)]
     return "\n".join(parts)
 
 
-def _table(run: Run, left: int, right: int) -> Iterator[str]:
-    here, there = plain(run.arms[left].name), plain(run.arms[right].name)
+def _table(run: Run, left: int, right: int, width: int) -> str:
+    there, here = shorten_all([run.arms[place].name for place in (right, left)], LONGEST_NAME)
     rows = [("", there, here, "difference")]
     part = ""
     for line in lines(run, left, right):
@@ -221,8 +226,11 @@ def _table(run: Run, left: int, right: int) -> Iterator[str]:
             rows.append((part, "", "", ""))
         rows.append((f"  {plain(line.words)}", *_cells(line)))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for name, base, value, difference in rows:
-        yield (f"{name:<{widths[0]}}  {base:>{widths[1]}}  {value:>{widths[2]}}  {difference}".rstrip())
+    numbers = [
+        (name, base.rjust(widths[1]), value.rjust(widths[2]), difference)
+        for name, base, value, difference in rows
+    ]
+    return aligned(numbers, width=width)
 
 
 def _cells(line: Line) -> tuple[str, str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -225,11 +225,13 @@ class Layout:
         """Build from plain data; InputError when it is not a layout."""
         try:
             seatings = tuple(tuple(int(entry) for entry in seating) for seating in data["seatings"])
-            return cls(
-                tuple(map(str, data["labels"])),
-                seatings,
-                tuple(map(str, data["kinds"])),
-                int(data["run_outs"]),
+            return _shared(
+                cls(
+                    tuple(map(str, data["labels"])),
+                    seatings,
+                    tuple(map(str, data["kinds"])),
+                    int(data["run_outs"]),
+                )
             )
         except (KeyError, TypeError, ValueError) as error:
             raise InputError(f"a tally's layout is damaged: {error!r}") from error
@@ -243,3 +245,9 @@ class Layout:
             and group.entry in (None, entry)
             and group.seat in (None, seat)
         )
+
+
+@lru_cache(64)
+def _shared(layout: Layout) -> Layout:
+    """The first of equal layouts: what it has worked out for one chunk serves them all."""
+    return layout

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import permutations
 from typing import Any, TypeAlias
 
@@ -321,6 +322,7 @@ CrossKey: TypeAlias = tuple[str, Group | None]
 """A metric and its group; the group is `None` for the metrics of a game."""
 
 
+@lru_cache(64)
 def cross_keys(layout: Layout) -> tuple[CrossKey, ...]:
     """What of an arm is compared with other arms: strategies, entries and seats, and the game's metrics."""
     groups = [group for group in layout.groups if group.by != "strategy_seat"]
@@ -422,6 +424,7 @@ class CrossTally(Covered):
         return cls(zero.layouts, ranges, excluded, read("sums"), read("squares"), read("products"))
 
 
+@lru_cache(64)
 def common_keys(left: Layout, right: Layout) -> tuple[CrossKey, ...]:
     """Keys that both arms have, in the order of the left one."""
     known = set(cross_keys(right))

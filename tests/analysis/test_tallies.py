@@ -223,7 +223,7 @@ def test_arms_with_other_line_ups_share_seats_entries_and_games():
     assert ("coins", Group("entry", entry=2)) in keys
     assert ("turns", None) in keys
     assert ("run_out_turn_3", None) not in keys
-    assert len(cross_keys(LAYOUT)) == 11 * (2 + 3 + 3) + 9 + 6
+    assert len(cross_keys(LAYOUT)) == len(SEAT_METRICS) * (2 + 3 + 3) + 9 + 6
 
 
 def test_no_deals_at_all():

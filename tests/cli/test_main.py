@@ -12,7 +12,7 @@ import pytest
 
 import beansim as package
 from beansim.cli.main import COMMANDS, run_main
-from beansim.cli.text import aligned
+from beansim.report.text import aligned
 
 ROOT = Path(package.__file__).parent.parent
 

@@ -78,6 +78,11 @@ def test_pages_load_quietly_and_never_scroll_sideways(show, pages, size, scheme)
         assert wide <= size["width"], f"{address} is {wide} pixels wide"
         broken = page.evaluate("[...document.images].filter(i => !i.complete || !i.naturalWidth).length")
         assert broken == 0
+        cut = page.evaluate(
+            "[...document.querySelectorAll('caption span')].filter(one => one.getBoundingClientRect().right >"
+            " one.closest('.scroll').getBoundingClientRect().right).length"
+        )
+        assert cut == 0
         ink, ground = (page.evaluate(f"getComputedStyle(document.body).{key}") for key in COLORS)
         assert (_light(ground) > _light(ink)) is (scheme == "light")
         # WCAG's contrast for text, 4.5 to 1.

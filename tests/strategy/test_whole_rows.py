@@ -28,7 +28,9 @@ class Comparer(Strategy):
         add(self.give, table.revealed, ~0)
         for kind in range(table.kinds):
             other = (kind + self.shift) % table.kinds
-            if self.wish[kind] != mask >> other & 1 or self.give[kind] != self.held[other] + table.revealed[other]:
+            if self.wish[kind] != mask >> other & 1:
+                wanted = 77
+            if self.give[kind] != self.held[other] + table.revealed[other]:
                 wanted = 77
             if self.worth[other] > 0.5:
                 dear |= 1 << kind
