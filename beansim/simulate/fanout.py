@@ -1,12 +1,14 @@
 """Hands batches of deals to workers, and plays again what those had in hand who died.
 
-A batch whose worker dies is played again. If that happens twice, or the batch was in hand for longer than
-the time limit, its games are looked at one by one (`suspects`): one that ends any process is lost, told, and
-counted as ended with its strategy's error, and the rest of the batch is played around it.
+A batch whose worker dies is played again. If the worker ended by itself, or was killed from outside for
+the second time with the same batch in hand, the batch's games are looked at one by one (`suspects`): one
+that ends any process is lost, told, and counted as ended with its strategy's error, and the rest of the
+batch is played around it.
 """
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
@@ -38,8 +40,11 @@ MOST_LOST = 10
 MOST_DEATHS = 5
 """Deaths of workers in a row, without a batch that comes back, with which a run goes on."""
 
-MOST_CLEARED = 2
-"""Times that a batch may lose its worker, and yet its games be played one by one."""
+MOST_CLEARED = 4
+"""Times that a batch may be in hand when workers die twice, and yet its games end when played one by one."""
+
+MOST_SLOW = 2
+"""Times that it may be in hand for longer than the time limit, and yet they end."""
 
 GAME_SHARE = 0.1
 """Part of a batch's time limit that one game may take when it is played alone."""
@@ -54,7 +59,7 @@ class Batch:
         first, deals: the range.
         handed_out: when, by the monotonic clock.
         deaths: workers who died with it in hand since it was last looked at.
-        cleared: times that it was looked at and nothing found.
+        cleared: how often it was looked at and nothing found, as a part of the times that this may happen.
     """
 
     number: int
@@ -62,7 +67,7 @@ class Batch:
     deals: int
     handed_out: float = 0.0
     deaths: int = 0
-    cleared: int = 0
+    cleared: float = 0.0
 
 
 @dataclass
@@ -99,58 +104,67 @@ class Fanout:
             StrategyError: more than `MOST_LOST` games are lost; or one is, and its thread cannot be stopped.
             BeansimError: workers die and no game is to blame.
         """
-        fresh, again = iter(batches), list[Batch]()
+        left = iter(batches)
         while True:
             try:
-                with closing(self.crew.run(self._tasks(player, again, fresh))) as results:
+                with closing(self.crew.run(self._tasks(player, left))) as results:
                     for key, result in results:
                         self._deaths = 0
                         yield self._out.pop(key), result
+                # joblib may end as if all were done when a worker dies just as it hands out more.
+                more = list(itertools.islice(left, 1))
+                left = itertools.chain(more, left)
+                if self._out or more:
+                    raise WorkerLostError("workers went without a word", killed=True)
                 return
             except WorkerLostError as error:
-                again = list(self._out.values())
+                had = list(self._out.values())
                 self._out.clear()
-                self._after_death(again, error)
+                self._after_death(had, error)
+                left = itertools.chain(had, left)
 
-    def _tasks(self, player: Player, again: Iterable[Batch], fresh: Iterator[Batch]) -> Iterator[Any]:
+    def _tasks(self, player: Player, batches: Iterator[Batch]) -> Iterator[Any]:
         task = _Task(player, self.work if self.crew.shared else self.recipe, self.crew.limit)
-        for batches in (again, fresh):
-            for batch in batches:
-                batch.handed_out = time.monotonic()
-                self._out[id(batch)] = batch
-                yield delayed(task)(id(batch), batch.first, batch.deals, self.lost.among(batch))
+        for batch in batches:
+            batch.handed_out = time.monotonic()
+            self._out[id(batch)] = batch
+            yield delayed(task)(id(batch), batch.first, batch.deals, self.lost.among(batch))
 
     def _after_death(self, had: Sequence[Batch], error: WorkerLostError) -> None:
-        """Look at the batches that could have been the cause; the others are just played again."""
+        """Look at the batches that could have been the cause, up to the one that was; play all again."""
         self._deaths += 1
         limit, now = self.crew.workers.time_limit, time.monotonic()
         for batch in had:
             batch.deaths += 1
-            if self.crew.shared or batch.deaths > 1 or (limit and now - batch.handed_out >= limit):
-                self._look_at(batch, error)
+            slow = self.crew.shared or bool(limit and now - batch.handed_out >= limit)
+            suspect = slow or not error.killed or batch.deaths > 1
+            if suspect and self._look_at(batch, 1 / MOST_SLOW if slow else 1 / MOST_CLEARED, error):
+                return
         if self._deaths > MOST_DEATHS:
             raise BeansimError(
                 f"{self._deaths} times in a row workers died before any batch came back, and no game is to "
                 f"blame ({error})"
             ) from error
 
-    def _look_at(self, batch: Batch, error: WorkerLostError) -> None:
+    def _look_at(self, batch: Batch, weight: float, error: WorkerLostError) -> bool:
+        """Whether there are lost games in a batch; they are noted down."""
         limit = self.crew.workers.time_limit
         deals = f"deals {batch.first} to {batch.first + batch.deals - 1}"
         self.crew.workers.note(f"{deals} have cost a worker, or take too long; playing them game by game")
         known = self.lost.among(batch)
-        most = MOST_LOST + 1 - len(self.lost.games)
+        most = 1 if self.crew.shared else MOST_LOST + 1 - len(self.lost.games)
         found = find_lost(self.work, self.recipe, batch.first, batch.deals, known, GAME_SHARE * limit, most)
         batch.deaths = 0
         if found:
             self._lose(found)
-            return
-        batch.cleared += 1
-        if batch.cleared >= MOST_CLEARED:
+            return True
+        batch.cleared += weight
+        if batch.cleared >= 1:
             raise BeansimError(
                 f"{deals} cost their worker again and again, though each game ends when played alone "
                 f"({error}): out of memory, or in need of a longer --time-limit"
             ) from error
+        return False
 
     def _lose(self, found: Sequence[Found]) -> None:
         messages = [told(self.work, one) for one in found]

@@ -8,6 +8,7 @@ all others in processes.
 
 from __future__ import annotations
 
+import multiprocessing
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
@@ -33,7 +34,15 @@ JOBLIB_NAMES = {"threads": "threading", "processes": "loky"}
 
 
 class WorkerLostError(Exception):
-    """A worker has died, or does not answer: what it was playing must be played again."""
+    """A worker has died, or does not answer: what it was playing must be played again.
+
+    Attributes:
+        killed: it was killed from outside (by an operator, or for want of memory), so no game is suspect.
+    """
+
+    def __init__(self, text: str, killed: bool) -> None:
+        super().__init__(text)
+        self.killed = killed
 
 
 @dataclass(frozen=True)
@@ -90,7 +99,7 @@ class Crew:
         self.shared = workers.backend == "threads" or (
             workers.backend == "" and bool(getattr(active, "supports_sharedmem", False))
         )
-        self.ended = (BrokenProcessPool, TimeoutError, *ended)
+        self.ended = (BrokenProcessPool, TimeoutError, multiprocessing.TimeoutError, *ended)
         if workers.jobs == 1 and not self.shared:
             # joblib plays one job in this very process; of two workers, one at a time has something to do.
             self._options |= {"n_jobs": 2, "pre_dispatch": 1}
@@ -118,7 +127,8 @@ class Crew:
             with _closing(pool(tasks)) as results:
                 yield from results
         except self.ended as error:
-            raise WorkerLostError(str(error) or type(error).__name__) from error
+            text = str(error) or type(error).__name__
+            raise WorkerLostError(text.splitlines()[0], killed="SIGKILL" in text) from error
 
 
 @contextmanager
