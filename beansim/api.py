@@ -18,7 +18,7 @@ import numpy as np
 import polars as pl
 
 from beansim.analysis.expectations import check_expectations
-from beansim.analysis.frames import block_frame, scan
+from beansim.analysis.frames import block_frame, collected, scan
 from beansim.analysis.match import MatchPlan, MatchState, play_match, same_strategy
 from beansim.analysis.run import Run
 from beansim.analysis.sequential import SequentialTest
@@ -63,7 +63,7 @@ class Result:
     @cached_property
     def games(self) -> pl.DataFrame:
         """One row per game (docs/architecture.md); InputError when the run kept tallies alone."""
-        return scan(self.folder, "games").collect()
+        return collected(scan(self.folder, "games"))
 
     @cached_property
     def seats(self) -> pl.DataFrame:
@@ -76,7 +76,8 @@ class Result:
         schema = {"arm": pl.Int32, "entry": pl.Int8, "strategy": pl.String}
         labels = pl.LazyFrame(rows, schema=schema, orient="row")
         keys = ["arm", "entry"]
-        return scan(self.folder, "seats").join(labels, on=keys, how="left", maintain_order="left").collect()
+        rows_of_seats = scan(self.folder, "seats")
+        return collected(rows_of_seats.join(labels, on=keys, how="left", maintain_order="left"))
 
     @cached_property
     def blocks(self) -> pl.DataFrame:

@@ -13,20 +13,31 @@ from beansim.errors import InputError, unknown
 
 MAX_FILE_BYTES = 1_000_000
 """Largest TOML file that is read."""
+MAX_RESULT_BYTES = 500_000_000
+"""Largest JSON file of a run that is read; the tallies of 156 arms take five million bytes."""
+
+
+def read_limited(path: Path, most: int) -> bytes:
+    """What is in a file; InputError where that is more than so many bytes. OSError passes through."""
+    with path.open("rb") as file:
+        content = file.read(most + 1)
+    if len(content) > most:
+        raise InputError(f"{path}: larger than {most:,} bytes, beansim writes and reads no such file")
+    return content
 
 
 def read_toml(path: Path) -> dict[str, Any]:
     """The tables of a TOML file; InputError when it cannot be read, is too large, or is no TOML."""
     try:
-        if path.stat().st_size > MAX_FILE_BYTES:
-            raise InputError(f"{path}: larger than {MAX_FILE_BYTES:,} bytes, this is no experiment file")
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(read_limited(path, MAX_FILE_BYTES).decode())
     except OSError as error:
         raise InputError(f"cannot read the experiment {path}: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: not a text file in UTF-8") from error
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, ValueError) as error:
         raise InputError(f"{path}: broken TOML: {error}") from error
+    except RecursionError as error:
+        raise InputError(f"{path}: broken TOML: nested too deep") from error
 
 
 def parse_json(text: str | bytes) -> Any:

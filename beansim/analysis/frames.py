@@ -32,7 +32,7 @@ def block_frame(run: Run) -> pl.DataFrame:
     named = fine.join(_labels(run).lazy(), on=["arm", "entry"])
     sums = [pl.col(name).cast(pl.Int64).sum() for name in SEAT_METRICS]
     blocks = named.group_by("arm", "deal", "strategy").agg(pl.len().alias("games"), *sums)
-    return blocks.sort("arm", "deal", "strategy").collect()
+    return collected(blocks.sort("arm", "deal", "strategy"))
 
 
 def _with_standing(seats: pl.LazyFrame) -> pl.LazyFrame:
@@ -65,6 +65,16 @@ def scan(folder: Path | None, table: str) -> pl.LazyFrame:
     if not paths:
         raise InputError("this run kept its tallies alone; run it with keep = games to have single blocks")
     return pl.scan_parquet(paths)
+
+
+def collected(frame: pl.LazyFrame) -> pl.DataFrame:
+    """What comes of stored rows; InputError where their files are damaged."""
+    import polars as pl
+
+    try:
+        return frame.collect()
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise InputError(f"stored games cannot be read: {str(error).splitlines()[0]:.200}") from error
 
 
 def _labels(run: Run) -> pl.DataFrame:

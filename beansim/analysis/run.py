@@ -13,7 +13,7 @@ import numpy as np
 
 from beansim.analysis.estimates import strategy, sums_of
 from beansim.errors import InputError
-from beansim.reading import parse_json
+from beansim.reading import MAX_RESULT_BYTES, parse_json, read_limited
 from beansim.rules import Rules
 from beansim.simulate.layout import Layout
 from beansim.simulate.packing import Ints, get
@@ -172,7 +172,7 @@ class Run:
 
 def _read_info(path: Path) -> dict[str, Any]:
     try:
-        info = parse_json(path.read_text(encoding="utf-8"))
+        info = parse_json(read_limited(path, MAX_RESULT_BYTES))
     except OSError as error:
         raise InputError(
             f"{path.parent} is no run folder: cannot read {path.name}: {error.strerror}"
@@ -230,7 +230,7 @@ def _read_chunks(folder: Path, arms: Sequence[RunArm], problems: list[str]) -> I
 
 def _read_sealed(path: Path) -> dict[str, Any]:
     """What a tally file holds; InputError when its seal is broken."""
-    content = path.read_bytes()
+    content = read_limited(path, MAX_RESULT_BYTES)
     sealed = SEALED.match(content)
     # The seal is the hash of the rest, `{` in front: see the writing of chunks in `simulate`.
     if (
@@ -254,7 +254,11 @@ def _read_chunk(data: Mapping[str, Any], arms: Sequence[RunArm]) -> Tallies:
 
 def _damaged_rows(folder: Path, files: Mapping[str, str]) -> list[str]:
     """Files of games and seats of a chunk that are not what the run wrote."""
-    return [name for name, digest in files.items() if _checksum(folder / name) != digest]
+    return [name for name, digest in files.items() if not _BESIDE(name) or _checksum(folder / name) != digest]
+
+
+_BESIDE = re.compile(r"(games|seats)-\d+\.parquet").fullmatch
+"""Names that a tally file may give to the rows beside it: a file of another folder is never opened."""
 
 
 def _checksum(path: Path) -> str:
@@ -273,7 +277,7 @@ def _read_watched(path: Path, layouts: Sequence[Layout]) -> tuple[Watched, ...]:
     """The watched games of each arm; none where the run has no such file."""
     if not path.exists():
         return ()
-    data = parse_json(path.read_text(encoding="utf-8"))
+    data = parse_json(read_limited(path, MAX_RESULT_BYTES))
     if not isinstance(data, dict) or data.get("format") != WATCHED_FORMAT:
         raise InputError(f"it is not of format {WATCHED_FORMAT}")
     arms = get(data, "arms", list)

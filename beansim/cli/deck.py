@@ -18,7 +18,10 @@ def read_deck(file: IO[str], rules: Rules) -> list[int]:
     names an unknown kind with its line, or which cards are missing and which are too many.
     """
     name = getattr(file, "name", "deck")
-    text = file.read(MAX_BYTES + 1)
+    try:
+        text = file.read(MAX_BYTES + 1)
+    except UnicodeDecodeError as error:
+        raise InputError(f"{name}: not a text file in UTF-8") from error
     if len(text) > MAX_BYTES:
         raise InputError(f"{name}: longer than {MAX_BYTES:,} characters, this is no deck")
     deck = [

@@ -12,9 +12,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from beansim.report.text import aligned
 from beansim.errors import InputError
-from beansim.reading import check_keys, parse_json
+from beansim.reading import check_keys, parse_json, read_limited
+from beansim.report.text import aligned
 
 FORMAT = 1
 """Version of the file that `--json` writes and `--against` reads."""
@@ -116,12 +116,9 @@ class Measured:
 def read_measured(path: Path) -> Measured:
     """Read what `beansim bench --json` wrote; InputError when it is not that."""
     try:
-        with path.open("rb") as file:
-            content = file.read(MAX_FILE_BYTES + 1)
+        content = read_limited(path, MAX_FILE_BYTES)
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from error
-    if len(content) > MAX_FILE_BYTES:
-        raise InputError(f"{path}: larger than {MAX_FILE_BYTES:,} bytes, this is no file of beansim bench")
     try:
         return _measured(parse_json(content))
     except (ValueError, InputError) as error:

@@ -12,6 +12,7 @@ import numba
 import numpy as np
 
 from beansim.engine import kernel
+from beansim.engine.ahead import engine_ahead
 from beansim.engine.duel import duel_turn
 from beansim.engine.events import LOG_COLUMNS
 from beansim.engine.record import read_log, write_record
@@ -163,11 +164,17 @@ def is_compiled(arms: Sequence[Arm]) -> bool:
 
 def warm(arms: Sequence[Arm]) -> None:
     """Compile all that these arms need, before any worker starts. StrategyError when one cannot."""
+    turns = dict.fromkeys(arm.rules.turn for arm in arms)
     with _compile_lock:
+        # The strategies first: one that cannot be compiled is to be told at once.
+        with engine_ahead((turn, _ROOTS[turn]) for turn in turns):
+            for arm in arms:
+                for entrant in arm.lineup:
+                    _hook_row(entrant, arm.rules.turn)
+        for turn in turns:
+            kernel_function(turn)
         for arm in arms:
-            kernel_function(arm.rules.turn)
             for entrant in arm.lineup:
-                _hook_row(entrant, arm.rules.turn)
                 entrant.cls.prepare(arm.rules, entrant.values)
 
 

@@ -20,9 +20,10 @@ SLOW_CHUNK_GAMES = 4_096
 MOST_CHUNKS = 256
 """A long run gets longer chunks instead of more of them ..."""
 
-MOST_ROWS = 2**20
+MOST_ROWS = 2**19
 MOST_TALLIED = 2**24
-"""... up to this many games, where the rows of a chunk are in memory, and where they are not."""
+"""... up to this many games, where the rows of a chunk are in memory (and take 300 MB to be written), and
+where they are not."""
 
 
 FADE = 0.8

@@ -17,7 +17,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from beansim.errors import InputError
-from beansim.reading import parse_json
+from beansim.reading import MAX_RESULT_BYTES, parse_json, read_limited
 from beansim.simulate.chunks import Chunk, Filled
 from beansim.simulate.columns import as_parquet
 from beansim.simulate.tallies import Tallies
@@ -139,7 +139,7 @@ class RunFolder:
         """Read a JSON file of the run; InputError when it is missing or damaged."""
         path = self.path / name
         try:
-            data = parse_json(path.read_text(encoding="utf-8"))
+            data = parse_json(read_limited(path, MAX_RESULT_BYTES))
         except OSError as error:
             raise InputError(f"{self.path} is no run folder: cannot read {name}: {error.strerror}") from error
         except ValueError as error:
@@ -184,7 +184,7 @@ class RunFolder:
             data = parse_json(self._tally_path(chunk.number).read_bytes())
             tallies = _read_tallies(data, chunk, played)
             for name, digest in data["files"].items():
-                if _checksum((self.chunks / name).read_bytes()) != digest:
+                if _checksum((self.chunks / Path(name).name).read_bytes()) != digest:
                     return None
         except (OSError, ValueError, KeyError, TypeError, AttributeError, InputError):
             return None

@@ -2,19 +2,29 @@
 
 Each compiled thing has a small generated file of its own, whose folder is named by a hash over
 all compiled sources, the versions and the processor, and by the fingerprint of what it reaches.
-Numba keeps the machine code beside that file. The package itself may be read-only, and cold
-starts may race: the first to link the file into place wins.
+Numba keeps the machine code beside that file. The package itself may be read-only, and so may a cache
+folder that is filled already. Of several cold starts one compiles, and the others wait for it.
+
+Numba's files are pickles, which can run code when they are read: whoever can write to the cache folder
+can run code as its owner. So it is made for its owner alone, and nothing is read from a folder that others
+can write to (docs/safety.md).
 """
 
 from __future__ import annotations
 
+import atexit
+import contextlib
 import functools
+import gc
 import hashlib
 import importlib.util
 import os
 import platform
+import shutil
+import stat
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -78,14 +88,50 @@ def compile_kept(name: str, fingerprint: str, source: str, names: dict[str, Any]
         The compiled dispatcher. Numba's errors pass through.
     """
     folder = cache_folder() / f"{name}-{fingerprint}"
-    keep = _write_once(folder, source)
-    module = _module(
-        f"beansim_kept_{name.replace('.', '_').replace('-', '_')}_{fingerprint}", folder, source, keep
-    )
-    module.__dict__.update(names)
     _load_arrays()
-    with optimized_once("entry"):
+    keep = _write_once(folder, source)
+    if not keep and _is_filled(folder) and _is_ours(folder) and _is_ours(folder.parent):
+        folder, keep = _copied(folder), True
+    with _one_at_a_time(folder, keep), _no_collection(), optimized_once("entry"):
+        title = name.replace(".", "_").replace("-", "_")
+        module = _module(f"beansim_kept_{title}_{fingerprint}", folder, source, keep)
+        module.__dict__.update(names)
         return njit(signature, cache=keep, nogil=True, _nrt=False)(module.entry)
+
+
+def _copied(folder: Path) -> Path:
+    """A copy of a filled folder that cannot be written to, for this process: numba reads no other."""
+    copy = Path(tempfile.mkdtemp(prefix="beansim-cache-"))
+    atexit.register(shutil.rmtree, copy, ignore_errors=True)
+    return Path(shutil.copytree(folder, copy / folder.name))
+
+
+@contextlib.contextmanager
+def _one_at_a_time(folder: Path, keep: bool) -> Iterator[None]:
+    """Wait while another process compiles the same thing; then its machine code is there to be read."""
+    if not keep or _is_filled(folder):
+        yield
+        return
+    with contextlib.ExitStack() as stack:
+        # Where files cannot be locked each process compiles; what the last one keeps is right too.
+        with contextlib.suppress(ImportError, OSError):
+            import fcntl
+
+            file = stack.enter_context((folder / ".lock").open("w"))
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+@contextlib.contextmanager
+def _no_collection() -> Iterator[None]:
+    """Collect no garbage meanwhile: a compilation makes millions of objects, and keeps most of them."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 @functools.cache
@@ -110,16 +156,43 @@ def _load_arrays() -> None:
 
 def is_kept(name: str, fingerprint: str) -> bool:
     """True when the machine code of this thing is already there (a warm start)."""
-    return any((cache_folder() / f"{name}-{fingerprint}").glob("__pycache__/*.nbi"))
+    return _is_filled(cache_folder() / f"{name}-{fingerprint}")
+
+
+def keeps() -> bool:
+    """Whether what is compiled now can be kept for the next start, and for other processes."""
+    return _made(cache_folder())
+
+
+def _is_filled(folder: Path) -> bool:
+    return any(folder.glob("__pycache__/*.nbi"))
+
+
+def _is_ours(folder: Path) -> bool:
+    """Whether nobody else can write here, so that what lies here may be unpickled."""
+    if not hasattr(os, "getuid"):
+        return True  # Windows: the cache folder is below the user's own
+    found = folder.stat()
+    return found.st_uid in (os.getuid(), 0) and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+def _made(folder: Path) -> bool:
+    """Make a folder for its owner alone; False where it cannot be written to, or others can write to it."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return _is_ours(folder) and os.access(folder, os.W_OK)
+    except OSError:
+        return False
 
 
 def _write_once(folder: Path, source: str) -> bool:
-    """Put the source file in place unless it is there; False where the folder cannot be written."""
+    """Put the source file in place unless it is there; False where the folder cannot be used."""
+    if not (_made(folder.parent) and _made(folder)):
+        return False
     target = folder / "entry.py"
     if target.exists():
-        return os.access(folder, os.W_OK)
+        return True
     try:
-        folder.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile("w", dir=folder, suffix=".new", delete=False) as file:
             file.write(source)
         os.utime(file.name, (_STAMP, _STAMP))

@@ -33,6 +33,10 @@ BASELINE = "random"
 Note = Callable[[str], None]
 
 
+MAX_LOG_BYTES = 500_000_000
+"""Largest log of trials that is read."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Settings:
     """How long and how a search goes.
@@ -276,9 +280,22 @@ def _open_study(folder: Path, method: str, description: dict[str, Any]) -> Study
 
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     folder.mkdir(parents=True, exist_ok=True)
-    storage = JournalStorage(JournalFileBackend(str(folder / "trials.log")))
-    study = optuna.create_study(study_name=method, storage=storage, direction="maximize", load_if_exists=True)
-    before = study.user_attrs.get("search")
+    log = folder / "trials.log"
+    if log.exists() and log.stat().st_size > MAX_LOG_BYTES:
+        raise InputError(f"{log}: larger than {MAX_LOG_BYTES:,} bytes, this is no log of a search")
+    try:
+        storage = JournalStorage(JournalFileBackend(str(log)))
+        study = optuna.create_study(
+            study_name=method, storage=storage, direction="maximize", load_if_exists=True
+        )
+        before = study.user_attrs.get("search")
+        study.get_trials(deepcopy=False)
+    except Exception as error:  # whatever Optuna trips over in a log that it did not write so
+        raise InputError(
+            f"{log} is damaged ({type(error).__name__}: {error}); choose another --out"
+        ) from error
+    if before is not None and not isinstance(before, dict):
+        raise InputError(f"{log} is damaged: it does not say what was searched; choose another --out")
     if before is None:
         study.set_user_attr("search", description)
     elif before != description:
