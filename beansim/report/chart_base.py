@@ -178,11 +178,25 @@ def heat(
         names: of the rows and of the columns.
         how: the cells look.
     """
+    import seaborn
+
     rows, columns = names
     least, most = how.limits
-    cells = axes.pcolormesh(table, cmap=how.colors, vmin=least, vmax=most, edgecolors="white", linewidth=0.5)
+    seaborn.heatmap(
+        table.filled(np.nan),
+        ax=axes,
+        cmap=how.colors,
+        vmin=least,
+        vmax=most,
+        mask=table.mask,
+        linewidths=0.5,
+        cbar=False,
+        # seaborn would draw the whole figure to see whether labels overlap.
+        xticklabels=False,
+        yticklabels=False,
+    )
+    (cells,) = axes.collections
     _write_cells(axes, table, how.form, cells.to_rgba(table))
-    axes.invert_yaxis()
     axes.set_yticks(np.arange(len(rows)) + 0.5, rows)
     slope = 0 if max(map(len, columns)) < 4 else 35
     axes.set_xticks(np.arange(len(columns)) + 0.5, columns, rotation=slope, ha="right" if slope else "center")
