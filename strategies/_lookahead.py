@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import sqrt
 
+import numba
 import numpy as np
 
 from beansim.engine.playouts import TO_THE_END, Playouts
+from beansim.errors import InputError
 from beansim.rules import Rules
 from beansim.strategy import NONE, Strategy, Table, choice, hook, load, memory, param, silent
 
@@ -55,6 +57,8 @@ class LookAhead(Strategy):
         others = [answer for answer in answers if answer != usual]
         if not others or self.rules.turn != "standard":
             return usual
+        if numba.config.DISABLE_JIT:  # interpreted hooks are bound to the table's memory, not to a copy's
+            raise InputError("looking ahead needs the compiled engine: NUMBA_DISABLE_JIT is set")
         if self.playouts is None:
             self.playouts = Playouts(self.rules, load(POLICIES[self.policy]), table, self)
         self.playouts.look(hook, argument, second=second)

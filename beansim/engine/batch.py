@@ -257,11 +257,11 @@ class Bench:
         arm, players = self.arm, self.arm.rules.players
         log = np.zeros((log_rows, LOG_COLUMNS), np.int16)
         games, rows, decisions = self._play_raw(seed, first_deal, deals, seatings, log, deck)
-        errors = self._errors(games)
         harvests, trades = self._tallies()
         if seatings is not None:
             games["seating"] = np.tile(np.asarray(seatings), deals)
             rows["seating"] = np.repeat(games["seating"], players)
+        errors = self._errors(games)
         batch = Batch(arm, seed, games, rows, harvests, trades, decisions, errors, [])
         events = log[: int(self.hiddens["log_size"][0])]
         if games["status"].any():

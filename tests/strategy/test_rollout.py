@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from traces import game, trades
 
 from beansim.checking.tables import rules_of, table_of
 from beansim.engine import play
@@ -159,3 +161,31 @@ def test_in_the_duel_it_plays_as_the_champion() -> None:
     ours = play(table_of(rules, ("rollout", "trader")), 4, 0, 3)
     champions = play(table_of(rules, ("champion", "trader")), 4, 0, 3)
     assert (ours.seats["coins"] == champions.seats["coins"]).all()
+
+
+REFUSER = """
+from beansim.strategies._lookahead import LookAhead
+from beansim.strategies.trader import Trader
+
+
+class Refuser(Trader):
+    \"\"\"The trader, but it closes no proposal.\"\"\"
+
+    @hook
+    def accept(self, table, partner):
+        return False
+
+
+class Mine(LookAhead, Refuser):
+    \"\"\"The refuser, looking ahead.\"\"\"
+"""
+
+
+def test_it_takes_what_its_rules_refuse(write: Callable[..., Path]) -> None:
+    """A garden bean for nothing, beside the garden beans of its field: the playouts see the coin in it."""
+    path = write(REFUSER)
+    deck = "AASGY ACSGY BCSGY BCSGY CS"
+    refused = game([f"{path}:Refuser", "Donor", "Quiet", "Quiet"], deck)
+    taken = game([f"{path}:Mine:policy=trader,samples=64", "Donor", "Quiet", "Quiet"], deck)
+    assert trades(refused) == []
+    assert trades(taken)[0] == "0>1: nothing for A"

@@ -107,7 +107,7 @@ def test_a_choice_among_names_is_written_by_its_name(tmp_path):
     path = write(tmp_path, text)
     entrant = load(path + ":Mine:mood=bold")
     assert entrant.label == "Mine:mood=bold"
-    assert load(entrant.spec).values == {"mood": 1}
+    assert load(entrant.spec).values == {"margin": 0.5, "mood": 1}
     assert load(path).label == "mine"
     games = {}
     for mood in ("calm", "bold"):
