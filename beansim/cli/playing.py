@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ import click
 
 from beansim.errors import StrategyError
 from beansim.experiment import Experiment
+from beansim.report.names import for_shell
 
 if TYPE_CHECKING:
     from beansim.simulate.run import Outcome
@@ -31,7 +31,7 @@ def play_plan(folder: Path, plan: Experiment | None, quiet: bool, **ways: Any) -
             return run(plan, folder, chosen) if plan else resume(folder, chosen)
         except KeyboardInterrupt:
             progress.stop()
-            click.echo(f"go on with: beansim run --resume {shlex.quote(str(folder))}", err=True)
+            click.echo(f"go on with: beansim run --resume {for_shell([str(folder)])}", err=True)
             raise
 
 
@@ -48,7 +48,7 @@ def finish(
         try:
             report_and_print(outcome.folder, outcome.folder, quiet, show)
         except KeyboardInterrupt:
-            folder = shlex.quote(str(outcome.folder))
+            folder = for_shell([str(outcome.folder)])
             click.echo(f"the games are complete; write their report with: beansim report {folder}", err=True)
             raise
     if outcome.errors:
