@@ -26,9 +26,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from beansim.cli.text import aligned
 
 from beansim.cli.play import build_arm
-from beansim.cli.text import aligned
 from beansim.engine import Arm, play, warm
 
 SOURCE = Path(__file__).with_name("hermit.c")

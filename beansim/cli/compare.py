@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +12,7 @@ from beansim.cli import options
 from beansim.cli.playing import finish, play_plan
 from beansim.errors import InputError
 from beansim.experiment import Experiment, experiment_of, split_players
+from beansim.report.names import for_shell
 
 if TYPE_CHECKING:
     from beansim.simulate.workers import Workers
@@ -83,7 +83,7 @@ def _command_line(variants: str, lineups: tuple[str, ...], plan: Experiment) -> 
     for text in lineups:
         words += ["--players", text]
     words += ["--deals", str(plan.deals), "--seed", str(plan.seed), "--seatings", plan.seatings]
-    return shlex.join(words)
+    return for_shell(words)
 
 
 def _as_text(folder: Path) -> str:

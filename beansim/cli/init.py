@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 
 import click
 
 from beansim.cli import options
+from beansim.report.names import for_shell
 
 
 @click.command()
@@ -23,6 +23,6 @@ def init(folder: Path) -> None:
         click.echo(path)
     click.echo("\nnext:", err=True)
     if folder.resolve() != Path.cwd():
-        click.echo(f"  cd {shlex.quote(str(folder))}", err=True)
+        click.echo(f"  cd {for_shell([str(folder)])}", err=True)
     for command in ("beansim check first", "beansim run first", "python -m pytest"):
         click.echo(f"  {command}", err=True)

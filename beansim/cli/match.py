@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -13,7 +11,7 @@ from beansim.cli import options
 from beansim.cli.failures import tell_failures
 from beansim.errors import StrategyError
 from beansim.experiment import MAX_DEALS
-from beansim.report.text import filled
+from beansim.report.names import for_shell
 
 if TYPE_CHECKING:
     from beansim.analysis.match import MatchPlan, MatchState
@@ -90,7 +88,7 @@ def match(
         seed=seed,
     )
     if same_strategy(plan):
-        click.echo("\n".join(_fitting(same_lines(plan, command_line(plan)))))
+        click.echo("\n".join(same_lines(plan, command_line(plan))))
         ctx.exit(CODES["not better"])
     state = _play(plan, workers, as_json, quiet)
     _show(state, as_json)
@@ -104,7 +102,7 @@ def command_line(plan: MatchPlan) -> str:
     words = ["beansim", "match", plan.left, plan.right, "--variant", plan.variant]
     words += ["--players-count", str(plan.players), "--margin", f"{test.margin:g}"]
     words += ["--alpha", f"{test.alpha:g}", "--beta", f"{test.beta:g}"]
-    return shlex.join([*words, "--max-deals", str(plan.max_deals), "--seed", str(plan.seed)])
+    return for_shell([*words, "--max-deals", str(plan.max_deals), "--seed", str(plan.seed)])
 
 
 def _play(plan: MatchPlan, workers: Workers, as_json: bool, quiet: bool) -> MatchState:
@@ -145,12 +143,4 @@ def _show(state: MatchState, as_json: bool) -> None:
     if as_json:
         click.echo(summary_json({**match_data(state), "command": command}), nl=False)
     else:
-        click.echo("\n".join(_fitting(match_lines(state, command))))
-
-
-def _fitting(lines: Iterable[str]) -> Iterator[str]:
-    """The lines as wide as the terminal; the command stays on one line, to be copied."""
-    from beansim.report.match import VERDICT_WIDTH
-
-    for line in lines:
-        yield line if line.startswith("repeat ") else filled(line, more=" " * VERDICT_WIDTH)
+        click.echo("\n".join(match_lines(state, command)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +11,7 @@ import click
 
 from beansim.errors import BeansimError, InputError, StrategyError
 from beansim.experiment import Experiment
+from beansim.report.names import for_shell
 
 if TYPE_CHECKING:
     from beansim.simulate.run import Outcome
@@ -42,7 +42,7 @@ def play_plan(folder: Path, plan: Experiment | None, quiet: bool, workers: Worke
 
 def _say_how_to_go_on(folder: Path) -> None:
     if (folder / "experiment.json").exists():
-        words = f"beansim run --resume {shlex.quote(str(folder))}"
+        words = f"beansim run --resume {for_shell([str(folder)])}"
         click.echo(f"what is complete is kept; go on with: {words}", err=True)
 
 
@@ -59,7 +59,7 @@ def finish(
         try:
             report_and_print(outcome.folder, outcome.folder, quiet, show)
         except KeyboardInterrupt:
-            folder = shlex.quote(str(outcome.folder))
+            folder = for_shell([str(outcome.folder)])
             click.echo(f"the games are complete; write their report with: beansim report {folder}", err=True)
             raise
     if outcome.errors:

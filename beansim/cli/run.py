@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +10,7 @@ import click
 from beansim.cli import options
 from beansim.cli.playing import finish, play_plan
 from beansim.experiment import Changes, Experiment, find_experiment, read_experiment
+from beansim.report.names import for_shell
 
 if TYPE_CHECKING:
     from beansim.simulate.workers import Workers
@@ -127,4 +127,4 @@ def command_line(text: str, plan: Experiment, changes: Changes) -> str:
         value = getattr(changes, name)
         if value is not None:
             words += [f"--{name}", ",".join(value) if isinstance(value, tuple) else value]
-    return shlex.join(words)
+    return for_shell(words)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ from beansim.cli import options
 from beansim.cli.failures import tell_failures
 from beansim.errors import InputError, StrategyError
 from beansim.experiment import MAX_DEALS, SEATING_MODES, strategy_folders
+from beansim.report.names import for_shell
 from beansim.report.text import aligned, filled
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def command_line(plan: TournamentPlan) -> str:
     words = ["beansim", "tournament", *plan.strategies, "--format", plan.format, "--variant", plan.variant]
     words += [] if plan.copies else ["--no-copies"]
     words += ["--players-count", str(plan.players), "--seatings", plan.seatings]
-    return shlex.join([*words, "--deals", str(plan.deals), "--seed", str(plan.seed)])
+    return for_shell([*words, "--deals", str(plan.deals), "--seed", str(plan.seed)])
 
 
 def _play(

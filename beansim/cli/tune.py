@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 import sys
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ import click
 from beansim.cli import options
 from beansim.errors import InputError
 from beansim.experiment import MAX_DEALS, MAX_SEED, strategy_folders
+from beansim.report.names import for_shell
 
 METRICS = ("win_share", "coins")
 METHODS = ("cma", "tpe", "random")
@@ -112,7 +112,7 @@ def tune(*, strategy: str, out: Path | None, quiet: bool, **chosen: Any) -> None
     space, objective, settings = _built(strategy, trials, seconds, quiet, chosen)
     folder = out or Path("reports") / f"tune-{space.entrant.name}"
     tuning = search(space, objective, settings, folder)
-    write_tuning(tuning, folder, shlex.join(["beansim", *sys.argv[1:]]))
+    write_tuning(tuning, folder, for_shell(["beansim", *sys.argv[1:]]))
     for line in summary_lines(tuning):
         click.echo(line, err=True)
     click.echo(tuning.best.line_up)

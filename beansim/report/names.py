@@ -7,6 +7,7 @@ template engine; here are the other places.
 from __future__ import annotations
 
 import re
+import shlex
 import unicodedata
 from collections.abc import Iterable, Sequence
 
@@ -36,6 +37,18 @@ def for_file(name: str) -> str:
     """A file name that every system accepts, from any name."""
     text = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     return re.sub(r"[^A-Za-z0-9._-]+", "-", text).strip("-.")[:60] or "unnamed"
+
+
+def for_shell(words: Iterable[str]) -> str:
+    """A command on one line, to be copied: the unseen is written as bash and zsh read it, `$'..'`."""
+    return " ".join(_quoted(word) for word in words)
+
+
+def _quoted(word: str) -> str:
+    if word.isprintable():
+        return shlex.quote(word)
+    marks = (mark if mark.isprintable() and mark not in "\\'" else f"\\U{ord(mark):08x}" for mark in word)
+    return f"$'{''.join(marks)}'"
 
 
 def for_cell(value: object) -> object:

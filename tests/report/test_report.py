@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import subprocess
 import xml.etree.ElementTree as ET
 from html.parser import HTMLParser
 
@@ -16,7 +18,7 @@ from beansim.analysis.synthetic import World
 from beansim.errors import InputError
 from beansim.report import charts, summary_frame, summary_text, write_report
 from beansim.report.findings import alerts, verdict
-from beansim.report.names import for_cell, for_chart, for_file, for_markdown, plain, shorten_all
+from beansim.report.names import for_cell, for_chart, for_file, for_markdown, for_shell, plain, shorten_all
 from beansim.report.numbers import MINUS, NONE, interval, number, p_text, plus_minus, signed
 
 HOSTILE = (
@@ -385,3 +387,13 @@ def test_charts_need_no_screen_and_no_pyplot_state(stored):
 
 def test_the_arms_of_the_fixture_are_those_of_the_run(stored):
     assert [arm.name for arm in stored.arms] == [name for name, *_ in ARMS]
+
+
+@pytest.mark.parametrize("word", ["plain", "two words", "it's", "two\nlines", "\u202ert'l\\", ""])
+def test_a_command_stays_on_one_line_and_says_the_same(word):
+    line = for_shell(["echo", word])
+    assert line.isprintable()
+    bash = shutil.which("bash")
+    if bash:
+        said = subprocess.run([bash, "-c", f"printf %s {for_shell([word])}"], capture_output=True, check=True)
+        assert said.stdout.decode() == word
