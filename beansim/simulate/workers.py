@@ -95,10 +95,10 @@ class Crew:
             self._options["backend"] = JOBLIB_NAMES[name]
         else:
             self._options["prefer"] = name
-        active = get_active_backend(prefer=name)[0]
-        self.shared = workers.backend == "threads" or (
-            workers.backend == "" and bool(getattr(active, "supports_sharedmem", False))
-        )
+        if workers.backend:
+            self.shared = name == "threads"
+        else:
+            self.shared = bool(getattr(get_active_backend(prefer=name)[0], "supports_sharedmem", False))
         self.ended = (BrokenProcessPool, TimeoutError, multiprocessing.TimeoutError, *ended)
         if workers.jobs == 1 and not self.shared:
             # joblib plays one job in this very process; of two workers, one at a time has something to do.

@@ -245,10 +245,10 @@ def test_nothing_is_lost_when_a_batch_fails_for_good(monkeypatch: pytest.MonkeyP
 
     good = lost.play
 
-    def failing(arm: object, seed: int, first_deal: int, deals: int) -> object:
+    def failing(arm: object, seed: int, first_deal: int, deals: int, *, log: bool = False) -> object:
         if first_deal >= 250:
             raise RuntimeError("out of luck")
-        return good(arm, seed, first_deal, deals)
+        return good(arm, seed, first_deal, deals, log=log)
 
     monkeypatch.setattr("beansim.engine.lost.play", failing)
     with pytest.raises(RuntimeError, match="out of luck"):
