@@ -36,8 +36,8 @@ def test_chunks_cover_every_deal_once(deals: int, games: int, compiled: bool, ke
     ("work", "deals", "size"),
     [
         (Asked(8), 20_000, 8192),
-        (Asked(8), 20_000_000, 78_125),
-        (Asked(8), 10**10, 2**17),
+        (Asked(8), 20_000_000, 65_536),
+        (Asked(8), 10**10, 2**16),
         (Asked(8, keep_rows=False), 10**10, 2**21),
         (Asked(8, compiled=False), 20_000, 512),
         (Asked(200_000), 5, 1),
