@@ -26,10 +26,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from beansim.cli.text import aligned
 
 from beansim.cli.play import build_arm
 from beansim.engine import Arm, play, warm
+from beansim.report.text import aligned
 
 SOURCE = Path(__file__).with_name("hermit.c")
 BUILDS: dict[str, tuple[str, ...]] = {

@@ -121,23 +121,25 @@ class Interpreted:
         fixed = {**entrant.values, "seat": seat, "rules": rules}
         self.instance.bind(seat_views(record, len(rules.kinds)), _record_of(_SeatNumbers, record), fixed)
         self.instance.__init__()
-        callback = _callback([getattr(self.instance, hook) for hook in HOOKS], table, on_error)
-        self._callback = _CALLBACK(callback)
-        self.address = ctypes.cast(self._callback, ctypes.c_void_p).value or 0
-        FOREIGN[self.address] = callback
+        self.address = 0
+        self._call_back(_callback([getattr(self.instance, hook) for hook in HOOKS], table, on_error))
 
     def announce(self, tell: Callable[[int], object]) -> None:
         """Have `tell` called with the number of each hook before it is asked."""
-        call = self._call
+        call = FOREIGN[self.address]
 
         def told(hook: int, argument: int) -> int:
             tell(hook)
-            return call(hook, argument)
+            return int(call(hook, argument))
 
+        self._call_back(told)
+
+    def _call_back(self, function: Callable[[int, int], int]) -> None:
+        """Have the engine call this function."""
         self.close()
-        self._callback = _CALLBACK(told)
+        self._callback = _CALLBACK(function)
         self.address = ctypes.cast(self._callback, ctypes.c_void_p).value or 0
-        FOREIGN[self.address] = told
+        FOREIGN[self.address] = function
 
     def close(self) -> None:
         """Forget the callback's address."""

@@ -10,7 +10,7 @@ from beansim.analysis.estimates import estimate, strategy
 from beansim.analysis.run import Run, _add_up
 from beansim.analysis.synthetic import World, cut, play, rotations
 from beansim.rules import resolve
-from beansim.simulate.columns import write_rows
+from beansim.simulate.columns import as_parquet
 from beansim.simulate.layout import Layout
 from beansim.simulate.tallies import Tallies
 
@@ -32,7 +32,8 @@ def run(batch, tmp_path):
     (tmp_path / "chunks").mkdir()
     parts = [cut(batch, first, first + CHUNK) for first in range(0, DEALS, CHUNK)]
     for table in ("games", "seats"):
-        write_rows(tmp_path / "chunks" / f"{table}-00000.parquet", [getattr(parts[0], table)], 3)
+        content = as_parquet([getattr(parts[0], table)], 3)
+        (tmp_path / "chunks" / f"{table}-00000.parquet").write_bytes(content)
     total, course = _add_up([Tallies.of([part]) for part in parts])
     return Run(tmp_path, {}, (), total, course)
 
@@ -74,5 +75,5 @@ def test_rows_that_do_not_give_their_tally_are_not_believed(run, batch, damage):
     if damage == "cut":
         path.write_bytes(path.read_bytes()[:200])
     else:
-        write_rows(path, [cut(batch, CHUNK, 2 * CHUNK).seats], 3)
+        path.write_bytes(as_parquet([cut(batch, CHUNK, 2 * CHUNK).seats], 3))
     assert len(Settling(run).win_shares(0, "a")) == DEALS // CHUNK

@@ -67,7 +67,10 @@ def test_a_rule_that_changes_nothing_makes_no_difference(tmp_path: Path, capsys:
     assert {row["difference"] for row in json.loads(text)} <= {0.0, None}
 
 
-def test_the_table_has_one_part_for_each_other_variant_and_line_up(tmp_path: Path, capsys: Said) -> None:
+def test_the_table_has_one_part_for_each_other_variant_and_line_up(
+    tmp_path: Path, capsys: Said, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
     text = compared(
         tmp_path,
         capsys,

@@ -45,7 +45,7 @@ def test_too_few_deals_are_undecided_with_exit_code_3(beansim) -> None:
 
 
 def test_a_strategy_against_itself_is_even_by_symmetry_and_plays_nothing(beansim, monkeypatch) -> None:
-    monkeypatch.setattr("beansim.simulate.work.play", None)
+    monkeypatch.setattr("beansim.simulate.work.play_around", None)
     said = beansim("match", "hermit", "hermit")
     assert said.code == 1
     assert "exactly even by symmetry" in said.out
