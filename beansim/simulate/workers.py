@@ -27,6 +27,9 @@ BACKENDS = ("threads", "processes", "dask", "ray")
 TIME_LIMIT = 300.0
 """Seconds for a batch. Batches are cut to take 3 s at most, but the first is a guess."""
 
+NEAR_SECONDS, CLUSTER_SECONDS = 0.2, 2.0
+"""Time that a batch should take on this machine, and on a cluster."""
+
 PATIENCE = 3.0
 """Limits that pass without any batch before a worker is given up that does not end by itself."""
 
@@ -103,6 +106,11 @@ class Crew:
         if workers.jobs == 1 and not self.shared:
             # joblib plays one job in this very process; of two workers, one at a time has something to do.
             self._options |= {"n_jobs": 2, "pre_dispatch": 1}
+
+    @property
+    def batch_seconds(self) -> float:
+        """Time that a batch should take: longer over a network, where all results come to one process."""
+        return CLUSTER_SECONDS if self.workers.backend in ("dask", "ray") else NEAR_SECONDS
 
     @property
     def limit(self) -> float:
