@@ -20,6 +20,7 @@ from typing import Any, TextIO
 from beansim.engine import Arm, Bench
 from beansim.engine.status import OK
 from beansim.simulate.limit import tell_crashes, time_limit
+from beansim.simulate.orphans import end_with
 from beansim.simulate.recipe import Recipe
 
 DONE = "done"
@@ -105,6 +106,7 @@ def _say(told: TextIO, *words: Any) -> None:
 
 def main() -> None:
     """Read the task, keep stdout for the lines that count: a strategy may print too."""
+    end_with(os.getppid())
     told = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     tell_crashes()

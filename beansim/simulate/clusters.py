@@ -16,7 +16,7 @@ from typing import Any
 from beansim.errors import InputError
 from beansim.simulate.recipe import check_versions, play_versions
 
-CONNECT_SECONDS = 10.0
+CONNECT_SECONDS = 30.0
 """How long a scheduler may take to answer, and a first worker to be there."""
 
 Connected = tuple[Any, tuple[type[Exception], ...]]

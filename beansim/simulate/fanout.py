@@ -124,7 +124,7 @@ class Fanout:
                 left = itertools.chain(had, left)
 
     def _tasks(self, player: Player, batches: Iterator[Batch]) -> Iterator[Any]:
-        task = _Task(player, self.work if self.crew.shared else self.recipe, self.crew.limit)
+        task = Task(player, self.work if self.crew.shared else self.recipe, self.crew.limit)
         for batch in batches:
             batch.handed_out = time.monotonic()
             self._out[id(batch)] = batch
@@ -182,14 +182,15 @@ class Fanout:
 
 
 @dataclass(frozen=True)
-class _Task:
-    """What a worker is sent: what to play, and how long at most."""
+class Task:
+    """What a worker is sent: what to play, and how long at most; called with a batch, it plays that."""
 
     player: Player
     what: Work | Recipe
     seconds: float
 
     def __call__(self, key: int, first: int, deals: int, lost: Collection[LostGame]) -> tuple[int, Any]:
+        """Play a batch around the lost games; its key comes back with the result."""
         if isinstance(self.what, Recipe):
             keep_crashes_quiet()
         # Loading compiles, which may take long and is no strategy's fault.

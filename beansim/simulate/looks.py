@@ -67,12 +67,12 @@ def play_looks(
     if not is_compiled(arms):
         ways.workers.note(COMPILING)
     warm(arms)
-    pace = Pace(work.games_per_deal, fixed=ways.batch_deals)
 
     def played(deals: int) -> None:
         ways.played(deals * work.games_per_deal)
 
     with crew_of(ways.workers, work) as crew:
+        pace = Pace(work.games_per_deal, crew.batch_seconds, fixed=ways.batch_deals)
         fanout = Fanout(work, Recipe.of(experiment, work), crew)
         with closing(play_in_order(fanout, looks, pace, played)) as chunks:
             tally = None

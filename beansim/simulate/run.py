@@ -282,7 +282,7 @@ class _Run:
             done += deals * each
             self.options.progress(done, total)
 
-        pace = Pace(each, fixed=self.options.batch_deals)
+        pace = Pace(each, fanout.crew.batch_seconds, fixed=self.options.batch_deals)
         # Whoever may stop must see the chunks in order; else each is stored as soon as it is full.
         play = play_in_order if self.judge else play_chunks
         with closing(play(fanout, self.missing, pace, played)) as chunks:

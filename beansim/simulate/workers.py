@@ -9,6 +9,7 @@ all others in processes.
 from __future__ import annotations
 
 import multiprocessing
+import os
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
@@ -17,15 +18,19 @@ from typing import Any
 
 from joblib import Parallel
 from joblib.externals.loky.process_executor import BrokenProcessPool
-from joblib.parallel import get_active_backend
+from joblib.parallel import LokyBackend, get_active_backend
 
 from beansim.errors import InputError, unknown
+from beansim.simulate.orphans import end_with
 from beansim.simulate.work import Work
 
 BACKENDS = ("threads", "processes", "dask", "ray")
 
 TIME_LIMIT = 300.0
 """Seconds for a batch. Batches are cut to take 3 s at most, but the first is a guess."""
+
+NEAR_SECONDS, CLUSTER_SECONDS = 0.2, 2.0
+"""Time that a batch should take on this machine, and on a cluster."""
 
 PATIENCE = 3.0
 """Limits that pass without any batch before a worker is given up that does not end by itself."""
@@ -95,14 +100,20 @@ class Crew:
             self._options["backend"] = JOBLIB_NAMES[name]
         else:
             self._options["prefer"] = name
-        if workers.backend:
-            self.shared = name == "threads"
-        else:
-            self.shared = bool(getattr(get_active_backend(prefer=name)[0], "supports_sharedmem", False))
+        # Whoever runs beansim may have chosen another backend by joblib.parallel_config.
+        chosen = None if workers.backend else get_active_backend(prefer=name)[0]
+        self.shared = bool(getattr(chosen, "supports_sharedmem", workers.backend == "threads"))
+        if workers.backend == "processes" or isinstance(chosen, LokyBackend):
+            self._options |= {"initializer": end_with, "initargs": (os.getpid(),)}
         self.ended = (BrokenProcessPool, TimeoutError, multiprocessing.TimeoutError, *ended)
         if workers.jobs == 1 and not self.shared:
             # joblib plays one job in this very process; of two workers, one at a time has something to do.
             self._options |= {"n_jobs": 2, "pre_dispatch": 1}
+
+    @property
+    def batch_seconds(self) -> float:
+        """Time that a batch should take: longer over a network, where all results come to one process."""
+        return CLUSTER_SECONDS if self.workers.backend in ("dask", "ray") else NEAR_SECONDS
 
     @property
     def limit(self) -> float:

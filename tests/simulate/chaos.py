@@ -86,9 +86,10 @@ class Chaos:
         if process.poll() is None:
             workers = psutil.Process(process.pid).children(recursive=True)
         process.kill()
-        process.communicate()
+        process.wait()
         _, alive = psutil.wait_procs(workers, timeout=60)
         assert not alive, f"workers outlive their parent: {alive}"
+        process.communicate()
 
     def kill_worker(self) -> None:
         """A worker dies; the run must go on by itself, until the parent dies too."""

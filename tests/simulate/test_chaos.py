@@ -31,7 +31,9 @@ class Slow(Strategy):
         return table.turn % 3 == 0
 '''
 
-FAULTS = 24
+FAULTS = int(os.environ.get("BEANSIM_FAULTS", "24"))
+"""Things that go wrong; the seed of which ones and when is BEANSIM_CHAOS."""
+
 TMPFS = 4_000_000
 """Bytes of the disk that fills up."""
 

@@ -101,10 +101,13 @@ def digests(place: Path) -> dict[str, str]:
 
 
 @pytest.mark.slow
-def test_workers_that_come_and_go_give_the_files_of_one_machine(cluster: Cluster, tmp_path: Path) -> None:
+def test_workers_that_come_and_go_give_the_files_of_one_machine(
+    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "mine.py"
     path.write_text(MINE)
     run(plan(path, 120), tmp_path / "alone", Options(Workers(1, "threads"), batch_deals=4))
+    monkeypatch.setattr(clusters, "CONNECT_SECONDS", 240.0)
     first, _ = cluster.add_worker(), cluster.add_worker()
     done = 0
 
@@ -134,7 +137,7 @@ def test_what_cannot_be_is_refused_in_words(
     monkeypatch.setattr(clusters, "CONNECT_SECONDS", 3.0)
     with pytest.raises(InputError, match=r"has no worker; start some with: dask worker tcp://"):
         run(plan(path, 2), tmp_path / "a", options)
-    monkeypatch.setattr(clusters, "CONNECT_SECONDS", 60.0)
+    monkeypatch.setattr(clusters, "CONNECT_SECONDS", 240.0)
     cluster.add_worker()
     found = clusters.play_versions()
     other = tuple((name, "0.1" if name == "numba" else version) for name, version in found)

@@ -168,7 +168,7 @@ def test_a_thread_that_hangs_ends_the_run_with_its_name_and_keeps_what_is_comple
 class Deadly:
     """Workers of this process that die over certain batches, so many times each."""
 
-    shared, limit = False, 0.0
+    shared, limit, batch_seconds = False, 0.0, 0.2
 
     def __init__(self, deaths: dict[int, int], killed: bool) -> None:
         self.deaths, self.killed = dict(deaths), killed
