@@ -147,8 +147,8 @@ def test_playouts_refuse_what_cannot_be_played_on(what: str, written: Written) -
 
 
 def test_a_policy_is_written_by_its_name() -> None:
-    entrant = load("rollout:policy=trader,samples=64")
-    assert entrant.label == "rollout:policy=trader,samples=64"
+    entrant = load("rollout:samples=64,policy=trader")
+    assert entrant.label == "rollout:samples=64,policy=trader"
     assert load(entrant.spec).values == entrant.values
     with pytest.raises(InputError, match="did you mean 'trader'"):
         load("rollout:policy=tradre")
@@ -182,10 +182,12 @@ class Mine(LookAhead, Refuser):
 
 
 def test_it_takes_what_its_rules_refuse(write: Callable[..., Path]) -> None:
-    """A garden bean for nothing, beside the garden beans of its field: the playouts see the coin in it."""
+    """Cards for nothing that fit its fields: the playouts see the coins in them, the rules close nothing."""
     path = write(REFUSER)
     deck = "AASGY ACSGY BCSGY BCSGY CS"
     refused = game([f"{path}:Refuser", "Donor", "Quiet", "Quiet"], deck)
-    taken = game([f"{path}:Mine:policy=trader,samples=64", "Donor", "Quiet", "Quiet"], deck)
-    assert trades(refused) == []
-    assert trades(taken)[0] == "0>1: nothing for A"
+    taken = game([f"{path}:Mine:policy=trader,samples=100,prize=0", "Donor", "Quiet", "Quiet"], deck)
+    assert trades(refused, 99) == []
+    deals = trades(taken, 99)
+    assert len(deals) >= 5
+    assert all(deal.startswith("0>1: nothing for ") for deal in deals)
