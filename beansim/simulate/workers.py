@@ -136,7 +136,8 @@ class Crew:
         pool = Parallel(batch_size=1, return_as="generator_unordered", timeout=self._timeout, **self._options)
         try:
             with _closing(pool(tasks)) as results:
-                yield from results
+                for result in results:  # noqa: UP028 (that closes them itself, and joblib warns)
+                    yield result
         except self.ended as error:
             text = str(error) or type(error).__name__
             raise WorkerLostError(text.splitlines()[0], killed="SIGKILL" in text) from error
