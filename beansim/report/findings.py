@@ -10,7 +10,7 @@ from beansim.analysis.intervals import FEW_BLOCKS, Estimate
 from beansim.analysis.run import Run
 from beansim.reading import parse_json
 from beansim.report import tables
-from beansim.report.names import plain
+from beansim.report.names import in_sentence, plain
 from beansim.report.numbers import count, number, percent, plus_minus
 from beansim.simulate.tallies import Tally, common_keys
 
@@ -48,7 +48,7 @@ def _arm_against_first(run: Run, arm: int) -> Iterator[str]:
         return
     share = relative(run.tallies, arm, 0, "turns")
     turns = [game_estimate(run.tally(place), "turns") for place in (arm, 0)]
-    here, there = plain(run.arms[arm].name), plain(run.arms[0].name)
+    here, there = in_sentence(run.arms[arm].name), in_sentence(run.arms[0].name)
     lengths = f"{number(turns[0].mean, 1)} turns against {number(turns[1].mean, 1)}"
     if share.method == "none":
         return
@@ -87,7 +87,7 @@ def _start_seat_against_first(run: Run, arm: int) -> Iterator[str]:
     amount = plus_minus(100 * found.mean, 100 * found.half_width)
     if found.clear:
         way = "more" if found.mean > 0 else "fewer"
-        yield f"The start seat wins {amount} games in 100 {way} than in {plain(run.arms[0].name)}."
+        yield f"The start seat wins {amount} games in 100 {way} than in {in_sentence(run.arms[0].name)}."
     else:
         yield (
             f"Whether the start seat gains or loses by it is open "
@@ -97,7 +97,7 @@ def _start_seat_against_first(run: Run, arm: int) -> Iterator[str]:
 
 def _entries_against_first(run: Run, arm: int) -> Iterator[str]:
     """What each strategy gains where only the line-up differs: for strategies that both arms have."""
-    here, there = plain(run.arms[arm].name), plain(run.arms[0].name)
+    here, there = in_sentence(run.arms[arm].name), in_sentence(run.arms[0].name)
     layouts = [run.tally(place).layout for place in (0, arm)]
     if min(len(layout.strategies) for layout in layouts) < 2:
         return
@@ -113,7 +113,7 @@ def _entries_against_first(run: Run, arm: int) -> Iterator[str]:
 
 def _strategies(run: Run, arm: int) -> Iterator[str]:
     """Who wins most in an arm, and by how much before the next one."""
-    tally, name = run.tally(arm), plain(run.arms[arm].name)
+    tally, name = run.tally(arm), in_sentence(run.arms[arm].name)
     if len(tally.layout.strategies) < 2:
         return
     ranked = sorted(
@@ -141,7 +141,7 @@ def _lead(tally: Tally, best: str, second: str) -> str:
 
 def _seats(run: Run, arm: int) -> Iterator[str]:
     """The largest seat effect of an arm, or how large one could be."""
-    tally, name = run.tally(arm), plain(run.arms[arm].name)
+    tally, name = run.tally(arm), in_sentence(run.arms[arm].name)
     players = tally.layout.players
     found = [(place, estimate(tally, "win_share", seat(place))) for place in range(players)]
     if any(one.method == "none" for _, one in found):

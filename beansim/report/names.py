@@ -28,6 +28,11 @@ def plain(name: str) -> str:
     )
 
 
+def in_sentence(name: str) -> str:
+    """The name of an arm within a sentence: in quotes where it is more than one word."""
+    return plain(name) if re.fullmatch(r"\S*\w", name) else f"“{plain(name)}”"
+
+
 def for_chart(name: str, width: int = 28) -> str:
     """The name as a label of a chart: short, and never taken for a formula by matplotlib."""
     return shorten(plain(name), width).replace("$", r"\$")

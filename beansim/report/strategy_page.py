@@ -12,7 +12,7 @@ from beansim.errors import InputError, unknown
 from beansim.report import tables
 from beansim.report.document import Document, facts, reproduce
 from beansim.report.findings import alerts
-from beansim.report.names import plain
+from beansim.report.names import in_sentence, plain
 from beansim.report.numbers import number, percent
 from beansim.report.tables import Row
 from beansim.report.views import ARM, COINS, GAIN, NOTE, STRATEGY, VIEWS, WIN, Column, View
@@ -242,8 +242,8 @@ def _verdict(run: Run, label: str, frames: Mapping[str, pl.DataFrame]) -> Iterat
         reach = f"{number(100 * row['win_share_low'], 1)} to {number(100 * row['win_share_high'], 1)}"
         even = percent(1 / run.tally(arm).layout.players, 0)
         yield (
-            f"In {plain(row['arm'])}, {who} wins {percent(row['win_share'])} of its games ({reach}; even "
-            f"would be {even}) with {number(row['coins'], 1)} coins a game."
+            f"In {in_sentence(row['arm'])}, {who} wins {percent(row['win_share'])} of its games "
+            f"({reach}; even would be {even}) with {number(row['coins'], 1)} coins a game."
         )
         yield from _opponents(row["arm"], frames["opponents"])
         yield from _habits(row["arm"], frames)

@@ -23,7 +23,7 @@ from beansim.analysis.run import Run, RunArm
 from beansim.errors import InputError
 from beansim.report.document import Document, facts
 from beansim.report.findings import alerts
-from beansim.report.names import plain
+from beansim.report.names import in_sentence, plain
 from beansim.report.numbers import count, number, plus_minus
 from beansim.report.tables import COMPARED, COMPARED_GAMES, Row, comparison_values, describe, frame, spread
 from beansim.report.views import ARM, DIFFERENCES, Column, View
@@ -261,9 +261,9 @@ def _verdict(pair: Pair, found: pl.DataFrame) -> Iterator[str]:
         rows = found.filter((pl.col("arm") == name) & pl.col("metric").is_in(["turns", "win_share", "coins"]))
         said = [text for row in rows.iter_rows(named=True) if (text := _settled(row))]
         if said:
-            yield f"In {plain(name)}, A against B: {'; '.join(said)}."
+            yield f"In {in_sentence(name)}, A against B: {'; '.join(said)}."
         else:
-            yield f"In {plain(name)} no difference in length, win share or coins is settled."
+            yield f"In {in_sentence(name)} no difference in length, win share or coins is settled."
 
 
 def _settled(row: Row) -> str:
