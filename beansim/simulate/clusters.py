@@ -11,20 +11,36 @@ import socket
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from beansim.errors import InputError
 from beansim.simulate.recipe import check_versions, play_versions
 
+WAVE = 8
+"""Batches for each core of a Ray cluster that it takes at a time; it waits for the last of them."""
+
 CONNECT_SECONDS = 30.0
 """How long a scheduler may take to answer, and a first worker to be there."""
 
-Connected = tuple[Any, tuple[type[Exception], ...]]
-"""joblib's backend, and the errors by which it says that a worker has died."""
+
+@dataclass(frozen=True)
+class Cluster:
+    """What a run must know of a cluster.
+
+    Attributes:
+        backend: joblib's backend, or its name.
+        ended: errors by which it says that a worker has died.
+        wave: tasks that it takes at a time, where it does not hand over each result as it comes; else 0.
+    """
+
+    backend: Any
+    ended: tuple[type[Exception], ...]
+    wave: int = 0
 
 
 @contextmanager
-def dask(address: str) -> Iterator[Connected]:
+def dask(address: str) -> Iterator[Cluster]:
     """The workers of the Dask scheduler at `address`.
 
     Raises InputError when Dask is not installed, the scheduler cannot be reached or is not one, there is no
@@ -41,7 +57,7 @@ def dask(address: str) -> Iterator[Connected]:
         raise InputError(f"cannot reach a Dask scheduler at {address}: {_short(error)}") from error
     try:
         _check_workers(client, address)
-        yield _dask_backend()(client=client), (KilledWorker,)
+        yield Cluster(_dask_backend()(client=client), (KilledWorker,))
     finally:
         client.close()
 
@@ -105,7 +121,7 @@ def _dask_backend() -> Any:
 
 
 @contextmanager
-def ray(address: str) -> Iterator[Connected]:
+def ray(address: str) -> Iterator[Cluster]:
     """The workers of the Ray cluster at `address`, or of one that is started on this machine.
 
     Raises InputError when Ray is not installed or the cluster cannot be reached.
@@ -124,7 +140,8 @@ def ray(address: str) -> Iterator[Connected]:
         raise InputError(f"cannot reach a Ray cluster at {address}: {_short(error)}") from error
     try:
         register_ray()
-        yield "ray", (RayError,)
+        cores = int(library.cluster_resources().get("CPU", 1))
+        yield Cluster("ray", (RayError,), wave=WAVE * cores)
     finally:
         if started:
             library.shutdown()

@@ -8,13 +8,14 @@ all others in processes.
 
 from __future__ import annotations
 
+import itertools
 import multiprocessing
 import os
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from joblib import Parallel
 from joblib.externals.loky.process_executor import BrokenProcessPool
@@ -23,6 +24,9 @@ from joblib.parallel import LokyBackend, get_active_backend
 from beansim.errors import InputError, unknown
 from beansim.simulate.orphans import end_with
 from beansim.simulate.work import Work
+
+if TYPE_CHECKING:
+    from beansim.simulate.clusters import Cluster
 
 BACKENDS = ("threads", "processes", "dask", "ray")
 
@@ -34,6 +38,9 @@ NEAR_SECONDS, CLUSTER_SECONDS = 0.2, 2.0
 
 PATIENCE = 3.0
 """Limits that pass without any batch before a worker is given up that does not end by itself."""
+
+DIED = (BrokenProcessPool, TimeoutError, multiprocessing.TimeoutError)
+"""Errors by which joblib says that a worker of this machine has died, or that nothing comes back."""
 
 JOBLIB_NAMES = {"threads": "threading", "processes": "loky"}
 
@@ -88,27 +95,36 @@ class Crew:
         ended: errors by which a backend says that a worker has died.
     """
 
-    def __init__(
-        self, workers: Workers, work: Work, backend: Any = None, ended: tuple[type[Exception], ...] = ()
-    ) -> None:
+    def __init__(self, workers: Workers, work: Work, cluster: Cluster | None = None) -> None:
         self.workers = workers
-        self._options: dict[str, Any] = {"n_jobs": workers.jobs}
+        self.shared = False
+        self.ended: tuple[type[Exception], ...] = (*DIED, *(cluster.ended if cluster else ()))
+        self._wave = 0
+        if cluster is None:
+            self._options = self._near(work)
+            return
+        self._wave = cluster.wave
+        # So much in hand that workers who join have something to do.
+        self._options = {"backend": cluster.backend, "n_jobs": -1, "pre_dispatch": "8 * n_jobs"}
+
+    def _near(self, work: Work) -> dict[str, Any]:
+        """joblib's options for workers of this machine, or of a backend that was chosen around this call."""
+        workers, options = self.workers, dict[str, Any](n_jobs=self.workers.jobs)
         name = workers.backend or ("threads" if work.trusted else "processes")
-        if backend is not None:
-            self._options["backend"] = backend
-        elif workers.backend:
-            self._options["backend"] = JOBLIB_NAMES[name]
+        chosen = None
+        if workers.backend:
+            options["backend"] = JOBLIB_NAMES[name]
+            self.shared = name == "threads"
         else:
-            self._options["prefer"] = name
-        # Whoever runs beansim may have chosen another backend by joblib.parallel_config.
-        chosen = None if workers.backend else get_active_backend(prefer=name)[0]
-        self.shared = bool(getattr(chosen, "supports_sharedmem", workers.backend == "threads"))
+            options["prefer"] = name
+            chosen = get_active_backend(prefer=name)[0]
+            self.shared = bool(getattr(chosen, "supports_sharedmem", False))
         if workers.backend == "processes" or isinstance(chosen, LokyBackend):
-            self._options |= {"initializer": end_with, "initargs": (os.getpid(),)}
-        self.ended = (BrokenProcessPool, TimeoutError, multiprocessing.TimeoutError, *ended)
+            options |= {"initializer": end_with, "initargs": (os.getpid(),)}
         if workers.jobs == 1 and not self.shared:
             # joblib plays one job in this very process; of two workers, one at a time has something to do.
-            self._options |= {"n_jobs": 2, "pre_dispatch": 1}
+            options |= {"n_jobs": 2, "pre_dispatch": 1}
+        return options
 
     @property
     def batch_seconds(self) -> float:
@@ -133,14 +149,22 @@ class Crew:
 
         Raises WorkerLostError when a worker has died or nothing has come back for too long.
         """
-        pool = Parallel(batch_size=1, return_as="generator_unordered", timeout=self._timeout, **self._options)
         try:
-            with _closing(pool(tasks)) as results:
-                for result in results:  # noqa: UP028 (that closes them itself, and joblib warns)
-                    yield result
+            yield from self._in_waves(iter(tasks)) if self._wave else self._as_they_come(tasks)
         except self.ended as error:
             text = str(error) or type(error).__name__
             raise WorkerLostError(text.splitlines()[0], killed="SIGKILL" in text) from error
+
+    def _as_they_come(self, tasks: Iterable[Any]) -> Iterator[Any]:
+        pool = Parallel(batch_size=1, return_as="generator_unordered", timeout=self._timeout, **self._options)
+        with _closing(pool(tasks)) as results:
+            for result in results:  # noqa: UP028 (that closes them itself, and joblib warns)
+                yield result
+
+    def _in_waves(self, tasks: Iterator[Any]) -> Iterator[Any]:
+        with Parallel(batch_size=1, timeout=self._timeout, **self._options) as pool:
+            while wave := list(itertools.islice(tasks, self._wave)):
+                yield from pool(wave)
 
 
 @contextmanager
@@ -167,5 +191,5 @@ def crew_of(workers: Workers, work: Work) -> Iterator[Crew]:
     from beansim.simulate import clusters
 
     connected = {"dask": clusters.dask, "ray": clusters.ray}[workers.backend]
-    with connected(workers.scheduler) as (backend, ended):
-        yield Crew(workers, work, backend, ended)
+    with connected(workers.scheduler) as cluster:
+        yield Crew(workers, work, cluster)

@@ -22,7 +22,7 @@ main()
 """
 """The command line with small chunks, so that there is much to lose."""
 
-PATIENCE = 300.0
+PATIENCE = 900.0
 TIMES = ("timing.json", ".lock")
 """Files that are about the time it took."""
 WITH_TIMES = ("index.html", "report.md")

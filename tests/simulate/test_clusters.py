@@ -163,11 +163,12 @@ def test_a_scheduler_that_is_not_there_is_an_error_at_once(address: str, text: s
 
 
 @pytest.mark.slow
-def test_ray_gives_the_files_of_one_machine(tmp_path: Path) -> None:
+def test_ray_gives_the_files_of_one_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ray = pytest.importorskip("ray")
     path = tmp_path / "mine.py"
     path.write_text(MINE)
     run(plan(path, 24), tmp_path / "alone", Options(Workers(1, "threads")))
+    monkeypatch.setenv("RAY_raylet_start_wait_time_s", "300")
     ray.init(num_cpus=2, log_to_driver=False, include_dashboard=False)
     try:
         outcome = run(plan(path, 24), tmp_path / "ray", Options(Workers(2, "ray"), batch_deals=4))
