@@ -13,7 +13,7 @@ import multiprocessing
 import os
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,7 @@ from joblib.externals.loky.process_executor import BrokenProcessPool
 from joblib.parallel import LokyBackend, get_active_backend
 
 from beansim.errors import InputError, unknown
-from beansim.simulate.orphans import end_with
+from beansim.simulate.roll import roll, roll_call, sign_in
 from beansim.simulate.work import Work
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ class Crew:
             chosen = get_active_backend(prefer=name)[0]
             self.shared = bool(getattr(chosen, "supports_sharedmem", False))
         if workers.backend == "processes" or isinstance(chosen, LokyBackend):
-            options |= {"initializer": end_with, "initargs": (os.getpid(),)}
+            options |= {"initializer": sign_in, "initargs": (roll(), os.getpid())}
         if workers.jobs == 1 and not self.shared:
             # joblib plays one job in this very process; of two workers, one at a time has something to do.
             options |= {"n_jobs": 2, "pre_dispatch": 1}
@@ -157,8 +157,10 @@ class Crew:
 
     def _as_they_come(self, tasks: Iterable[Any]) -> Iterator[Any]:
         pool = Parallel(batch_size=1, return_as="generator_unordered", timeout=self._timeout, **self._options)
-        with _closing(pool(tasks)) as results:
-            for result in results:  # noqa: UP028 (that closes them itself, and joblib warns)
+        watched = roll_call() if "initializer" in self._options else nullcontext()
+        with watched, _closing(pool(tasks)) as results:
+            # No `yield from`: it would hand an early end on to joblib, which warns of it.
+            for result in results:  # noqa: UP028
                 yield result
 
     def _in_waves(self, tasks: Iterator[Any]) -> Iterator[Any]:

@@ -126,11 +126,10 @@ class Chaos:
     def fill_disk(self) -> None:
         """The disk is full but for a little: the run must say so and keep what it has."""
         ballast = self.out.parent / "ballast"
-        with ballast.open("wb") as handle:
+        with ballast.open("wb", buffering=0) as handle:
             try:
                 while True:
                     handle.write(b"\0" * 4096)
-                    handle.flush()
             except OSError as error:
                 full = error.errno == errno.ENOSPC
         assert full, "no tmpfs"

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import os
 import signal
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
+from joblib.externals.loky import get_reusable_executor
 
 from beansim.engine import LostGame, describe_error, play, play_around
 from beansim.engine.status import CRASHED, HUNG
@@ -244,6 +247,14 @@ def test_lost_games_are_played_around_and_too_many_end_the_run(monkeypatch: pyte
 # --- real workers that are killed ----------------------------------------------------------------
 
 
+@pytest.fixture
+def mark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file by which a worker knows that one has died already; workers started from now on know of it."""
+    get_reusable_executor().shutdown(kill_workers=True)
+    monkeypatch.setenv("BEANSIM_TEST_MARK", str(tmp_path / "mark"))
+    return tmp_path / "mark"
+
+
 def die_once(work: Work, first: int, deals: int, lost: object) -> int:
     """A player whose worker is killed from outside over one batch, the first time."""
     mark = Path(os.environ["BEANSIM_TEST_MARK"])
@@ -255,14 +266,13 @@ def die_once(work: Work, first: int, deals: int, lost: object) -> int:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_a_killed_worker_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int) -> None:
-    monkeypatch.setenv("BEANSIM_TEST_MARK", str(tmp_path / "mark"))
+def test_a_killed_worker_is_replaced(mark: Path, jobs: int) -> None:
     work, recipe = work_of(plan("hermit", "hermit", "hermit"))
     crew = Crew(Workers(jobs, "processes"), work)
     batches = [Batch(0, first, 10) for first in range(0, 80, 10)]
     came = [batch.first for batch, _ in Fanout(work, recipe, crew).play(die_once, batches)]
     assert sorted(came) == list(range(0, 80, 10))
-    assert (tmp_path / "mark").exists()
+    assert mark.exists()
 
 
 # --- recipes and options -------------------------------------------------------------------------
@@ -302,3 +312,34 @@ def test_a_worker_of_other_versions_is_refused() -> None:
 def test_workers_that_cannot_be_are_refused(given: dict, text: str) -> None:
     with pytest.raises(InputError, match=text):
         Workers(**given)
+
+
+def die_while_handing_in(work: Work, first: int, deals: int, lost: object) -> bytes:
+    """A player whose worker is killed, once, while its result is on the way: no small one."""
+    mark = Path(os.environ["BEANSIM_TEST_MARK"])
+    if first == 30 and not mark.exists():
+        mark.touch()
+        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGKILL)).start()
+        os.write(result_pipe(), b"\x00\x10\x00\x00half")
+        time.sleep(5)
+    return bytes(100)
+
+
+def result_pipe() -> int:
+    """The pipe by which a worker hands in its results."""
+    import gc
+
+    from joblib.externals.loky.backend.queues import SimpleQueue
+
+    (queue,) = (one for one in gc.get_objects() if isinstance(one, SimpleQueue))
+    return int(queue._writer.fileno())
+
+
+@pytest.mark.slow
+def test_a_worker_that_is_killed_while_it_hands_in_is_missed(mark: Path) -> None:
+    work, recipe = work_of(plan("hermit", "hermit", "hermit"))
+    crew = Crew(Workers(2, "processes"), work)
+    batches = [Batch(0, first, 10) for first in range(0, 80, 10)]
+    came = [batch.first for batch, _ in Fanout(work, recipe, crew).play(die_while_handing_in, batches)]
+    assert sorted(came) == list(range(0, 80, 10))
+    assert mark.exists()
