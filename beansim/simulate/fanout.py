@@ -23,6 +23,7 @@ from beansim.engine.state import GAMES_DTYPE
 from beansim.errors import BeansimError, StrategyError
 from beansim.simulate.chunks import Assembly, Chunk, Filled, InOrder, Pace
 from beansim.simulate.limit import keep_crashes_quiet, time_limit
+from beansim.simulate.near import hand_in, take
 from beansim.simulate.recipe import Recipe, prepared
 from beansim.simulate.suspects import Found, find_lost
 from beansim.simulate.work import Part, Work
@@ -110,7 +111,9 @@ class Fanout:
                 with closing(self.crew.run(self._tasks(player, left))) as results:
                     for key, result in results:
                         self._deaths = 0
-                        yield self._out.pop(key), result
+                        # Taken first: a file that cannot be read leaves its batch in hand.
+                        taken = take(result) if self.crew.folder else result
+                        yield self._out.pop(key), taken
                 # joblib may end as if all were done when a worker dies just as it hands out more.
                 more = list(itertools.islice(left, 1))
                 left = itertools.chain(more, left)
@@ -124,7 +127,7 @@ class Fanout:
                 left = itertools.chain(had, left)
 
     def _tasks(self, player: Player, batches: Iterator[Batch]) -> Iterator[Any]:
-        task = Task(player, self.work if self.crew.shared else self.recipe, self.crew.limit)
+        task = Task(player, self.work if self.crew.shared else self.recipe, self.crew.limit, self.crew.folder)
         for batch in batches:
             batch.handed_out = time.monotonic()
             self._out[id(batch)] = batch
@@ -188,6 +191,7 @@ class Task:
     player: Player
     what: Work | Recipe
     seconds: float
+    folder: str = ""
 
     def __call__(self, key: int, first: int, deals: int, lost: Collection[LostGame]) -> tuple[int, Any]:
         """Play a batch around the lost games; its key comes back with the result."""
@@ -196,7 +200,8 @@ class Task:
         # Loading compiles, which may take long and is no strategy's fault.
         work = prepared(self.what) if isinstance(self.what, Recipe) else self.what
         with time_limit(self.seconds):
-            return key, self.player(work, first, deals, lost)
+            result = self.player(work, first, deals, lost)
+            return key, hand_in(result, self.folder) if self.folder else result
 
 
 def told(work: Work, found: Found) -> str:

@@ -11,9 +11,10 @@ from __future__ import annotations
 import itertools
 import multiprocessing
 import os
+import tempfile
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,7 @@ from joblib.externals.loky.process_executor import BrokenProcessPool
 from joblib.parallel import LokyBackend, get_active_backend
 
 from beansim.errors import InputError, unknown
-from beansim.simulate.roll import roll, roll_call, sign_in
+from beansim.simulate.near import end_with
 from beansim.simulate.work import Work
 
 if TYPE_CHECKING:
@@ -100,6 +101,7 @@ class Crew:
         self.shared = False
         self.ended: tuple[type[Exception], ...] = (*DIED, *(cluster.ended if cluster else ()))
         self._wave = 0
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
         if cluster is None:
             self._options = self._near(work)
             return
@@ -120,11 +122,17 @@ class Crew:
             chosen = get_active_backend(prefer=name)[0]
             self.shared = bool(getattr(chosen, "supports_sharedmem", False))
         if workers.backend == "processes" or isinstance(chosen, LokyBackend):
-            options |= {"initializer": sign_in, "initargs": (roll(), os.getpid())}
+            options |= {"initializer": end_with, "initargs": (os.getpid(),)}
+            self._folder = tempfile.TemporaryDirectory(prefix="beansim-results-")
         if workers.jobs == 1 and not self.shared:
             # joblib plays one job in this very process; of two workers, one at a time has something to do.
             options |= {"n_jobs": 2, "pre_dispatch": 1}
         return options
+
+    @property
+    def folder(self) -> str:
+        """Where processes of this machine put their results (`near`); empty for other workers."""
+        return self._folder.name if self._folder else ""
 
     @property
     def batch_seconds(self) -> float:
@@ -144,6 +152,11 @@ class Crew:
             return None
         return limit if self.shared else PATIENCE * limit
 
+    def leave(self) -> None:
+        """Delete what was handed in and not used."""
+        if self._folder:
+            self._folder.cleanup()
+
     def run(self, tasks: Iterable[Any]) -> Generator[Any]:
         """Results of joblib's `tasks`, as they come; leaving early stops the workers.
 
@@ -157,8 +170,7 @@ class Crew:
 
     def _as_they_come(self, tasks: Iterable[Any]) -> Iterator[Any]:
         pool = Parallel(batch_size=1, return_as="generator_unordered", timeout=self._timeout, **self._options)
-        watched = roll_call() if "initializer" in self._options else nullcontext()
-        with watched, _closing(pool(tasks)) as results:
+        with _closing(pool(tasks)) as results:
             # No `yield from`: it would hand an early end on to joblib, which warns of it.
             for result in results:  # noqa: UP028
                 yield result
@@ -188,7 +200,11 @@ def crew_of(workers: Workers, work: Work) -> Iterator[Crew]:
     Raises InputError when a cluster cannot be reached, or its library is not installed.
     """
     if workers.backend not in ("dask", "ray"):
-        yield Crew(workers, work)
+        crew = Crew(workers, work)
+        try:
+            yield crew
+        finally:
+            crew.leave()
         return
     from beansim.simulate import clusters
 

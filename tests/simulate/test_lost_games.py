@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -171,7 +170,7 @@ def test_a_thread_that_hangs_ends_the_run_with_its_name_and_keeps_what_is_comple
 class Deadly:
     """Workers of this process that die over certain batches, so many times each."""
 
-    shared, limit, batch_seconds = False, 0.0, 0.2
+    shared, limit, batch_seconds, folder = False, 0.0, 0.2, ""
 
     def __init__(self, deaths: dict[int, int], killed: bool) -> None:
         self.deaths, self.killed = dict(deaths), killed
@@ -314,25 +313,13 @@ def test_workers_that_cannot_be_are_refused(given: dict, text: str) -> None:
         Workers(**given)
 
 
-def die_while_handing_in(work: Work, first: int, deals: int, lost: object) -> bytes:
-    """A player whose worker is killed, once, while its result is on the way: no small one."""
+def killed_at_a_random_time(work: Work, first: int, deals: int, lost: object) -> bytes:
+    """A player with much to hand in, whose worker is killed, once, about when it does."""
     mark = Path(os.environ["BEANSIM_TEST_MARK"])
     if first == 30 and not mark.exists():
         mark.touch()
-        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGKILL)).start()
-        os.write(result_pipe(), b"\x00\x10\x00\x00half")
-        time.sleep(5)
-    return bytes(100)
-
-
-def result_pipe() -> int:
-    """The pipe by which a worker hands in its results."""
-    import gc
-
-    from joblib.externals.loky.backend.queues import SimpleQueue
-
-    (queue,) = (one for one in gc.get_objects() if isinstance(one, SimpleQueue))
-    return int(queue._writer.fileno())
+        threading.Timer(0.02, os.kill, (os.getpid(), signal.SIGKILL)).start()
+    return bytes(30_000_000)
 
 
 @pytest.mark.slow
@@ -340,6 +327,8 @@ def test_a_worker_that_is_killed_while_it_hands_in_is_missed(mark: Path) -> None
     work, recipe = work_of(plan("hermit", "hermit", "hermit"))
     crew = Crew(Workers(2, "processes"), work)
     batches = [Batch(0, first, 10) for first in range(0, 80, 10)]
-    came = [batch.first for batch, _ in Fanout(work, recipe, crew).play(die_while_handing_in, batches)]
+    came = [batch.first for batch, _ in Fanout(work, recipe, crew).play(killed_at_a_random_time, batches)]
     assert sorted(came) == list(range(0, 80, 10))
     assert mark.exists()
+    crew.leave()
+    assert not Path(crew.folder).exists()
