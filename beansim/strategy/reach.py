@@ -104,7 +104,15 @@ def _walk_global(
     elif isinstance(value, int | float | complex | str | tuple | bytes):
         lines.append(f"global {name} {value!r}")
     elif hasattr(value, "tobytes"):
-        lines.append(f"array {name} {hashlib.sha256(value.tobytes()).hexdigest()}")
+        lines.append(f"array {name} {_numbers(value)}")
+
+
+def _numbers(value: Any) -> str:
+    """An array or a NumPy number; what lies between the fields of a record is no part of it."""
+    fields = value.dtype.names
+    if fields:
+        return ", ".join(f"{field} {_numbers(value[field])}" for field in fields)
+    return f"{value.dtype} {value.shape} {hashlib.sha256(value.tobytes()).hexdigest()}"
 
 
 def _walk_module(

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tables import assert_same_records
 
 from beansim.checking.differential import judge
 from beansim.checking.tables import cycled, rules_of, table_of
@@ -108,7 +109,7 @@ def test_the_game_played_on_is_the_game(variant: str, players: int) -> None:
         block, log = played_on(game, position, position.answer)
         np.testing.assert_array_equal(log, game.log)
         for part in ("table", "seats", "tally"):
-            assert block[part].tobytes() == game.block[part].tobytes(), (part, HOOKS[position.asked[0]])
+            assert_same_records(block[part], game.block[part], f"after {HOOKS[position.asked[0]]}")
 
 
 def test_every_hook_of_a_look_ahead_was_among_them() -> None:

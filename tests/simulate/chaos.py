@@ -106,13 +106,13 @@ class Chaos:
         process.communicate()
 
     def damage(self) -> None:
-        """A file of a chunk loses its end, or one bit, or is gone, or empty."""
+        """A file of a chunk loses its end, or one bit, or is emptied, or is gone."""
         files = [path for path in self.out.glob("chunks/*") if path.name[0] != "."]
         if not files:
             return
         path = self.luck.choice(files)
         content = bytearray(path.read_bytes())
-        way = self.luck.randrange(4)
+        way = self.luck.randrange(4) if content else 0
         if way == 0:
             path.unlink()
         elif way == 1:

@@ -139,3 +139,35 @@ def test_silent_hooks_are_known() -> None:
     hermit = load("hermit").cls
     assert {hook for hook in HOOKS if is_silent(hermit, hook)} >= {"announce", "bid", "propose", "buy_field"}
     assert not is_silent(hermit, "plant_next")
+
+
+RATES = """
+import numpy as np
+
+RATE = np.dtype([("size", "i1"), ("rate", "f8")], align=True)
+RATES = np.full(2 * RATE.itemsize, {between}, np.uint8).view(RATE)
+RATES["size"], RATES["rate"] = 1, {rate}
+FEES = np.array([1, 2], np.{number})
+
+
+class Mine(Strategy):
+    @hook
+    def plant_second(self, table, kind):
+        return self.worth[kind] > RATES[0].rate
+
+    @hook
+    def accept(self, table, partner):
+        return self.offer_gain(table) > FEES[0]
+"""
+
+
+def test_arrays_count_by_their_numbers(write: Callable[..., Path]) -> None:
+    """Values, types and shapes; not the bytes between the fields of a record, which are nobody's."""
+
+    def written(between: int = 0, rate: float = 0.5, number: str = "int64") -> dict[str, str]:
+        return fingerprints(write(RATES.format(between=between, rate=rate, number=number)))
+
+    before = written()
+    assert written(between=255) == before
+    assert changed(before, written(rate=0.75)) == {"plant_second"}
+    assert changed(before, written(number="uint64")) == {"accept"}
