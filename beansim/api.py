@@ -63,7 +63,7 @@ class Result:
     @cached_property
     def games(self) -> pl.DataFrame:
         """One row per game (docs/architecture.md); InputError when the run kept tallies alone."""
-        return collected(scan(self.folder, "games"))
+        return collected(scan(self.run, "games"))
 
     @cached_property
     def seats(self) -> pl.DataFrame:
@@ -76,7 +76,7 @@ class Result:
         schema = {"arm": pl.Int32, "entry": pl.Int8, "strategy": pl.String}
         labels = pl.LazyFrame(rows, schema=schema, orient="row")
         keys = ["arm", "entry"]
-        rows_of_seats = scan(self.folder, "seats")
+        rows_of_seats = scan(self.run, "seats")
         return collected(rows_of_seats.join(labels, on=keys, how="left", maintain_order="left"))
 
     @cached_property

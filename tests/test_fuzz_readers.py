@@ -191,10 +191,13 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def read_run(path: Path) -> None:
     """All that a report reads."""
+    from beansim.analysis.convergence import Settling
     from beansim.analysis.frames import block_frame
     from beansim.analysis.run import Run
 
-    block_frame(Run.read(path.parent if path.parent.name != "chunks" else path.parent.parent))
+    run = Run.read(path.parent if path.parent.name != "chunks" else path.parent.parent)
+    Settling(run).win_shares(0, run.arms[0].lineup[0])
+    block_frame(run)
 
 
 @SIZES

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from beansim.analysis.estimates import strategy, sums_of
+from beansim.analysis.frames import collected
 from beansim.analysis.intervals import Estimate, Sums, share_interval
 from beansim.analysis.metrics import SEAT
 from beansim.simulate.packing import Ints
@@ -81,16 +82,14 @@ def _first_blocks(run: Run) -> Series:
     import polars as pl
 
     first = run.tallies.cross.ranges
-    if run.folder is None or not first or first[0][0] != 0:
+    if not first or first[0][0] != 0:
         return {}
-    paths = [run.folder / "chunks" / f"{table}-00000.parquet" for table in ("games", "seats")]
-    if not all(path.exists() for path in paths):
-        return {}
-    try:
-        games = pl.read_parquet(paths[0], columns=["arm", "deal", "status"])
-        seats = pl.read_parquet(paths[1], columns=["arm", "deal", "entry", "win_units"])
-    except (OSError, pl.exceptions.PolarsError):
-        return {}  # The run says itself that they are damaged.
+    rows = {path.name: path for path in run.rows}
+    paths = [rows.get(f"{table}-00000.parquet") for table in ("games", "seats")]
+    if not (paths[0] and paths[1]):
+        return {}  # Where they are damaged, the run says so itself.
+    games = collected(pl.scan_parquet(paths[0]).select("arm", "deal", "status"))
+    seats = collected(pl.scan_parquet(paths[1]).select("arm", "deal", "entry", "win_units"))
     bad = games.filter(pl.col("status") != 0).select("arm", "deal").unique()
     sums = (
         seats.join(bad, on=["arm", "deal"], how="anti")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,7 +25,7 @@ def block_frame(run: Run) -> pl.DataFrame:
     """
     import polars as pl
 
-    games, seats = (scan(run.folder, table) for table in ("games", "seats"))
+    games, seats = (scan(run, table) for table in ("games", "seats"))
     bad = games.filter(pl.col("status") != 0).select("arm", "deal").unique()
     fine = _with_standing(seats.join(bad, on=["arm", "deal"], how="anti"))
     named = fine.join(_labels(run).lazy(), on=["arm", "entry"])
@@ -57,11 +56,17 @@ def block_values(frame: pl.DataFrame, metric: str, arm: int, strategy: str) -> p
     return chosen.select("deal", value.alias("value"))
 
 
-def scan(folder: Path | None, table: str) -> pl.LazyFrame:
-    """The stored rows of `games` or `seats`, all chunks; InputError when there are none."""
+def scan(run: Run, table: str) -> pl.LazyFrame:
+    """The stored rows of `games` or `seats`, all chunks; InputError where there are none or damaged ones."""
     import polars as pl
 
-    paths = sorted((folder / "chunks").glob(f"{table}-*.parquet")) if folder else []
+    # A damaged Parquet file is not for polars to find: at some it panics, at others the process ends.
+    damaged = [name for name in run.damaged_rows if name.startswith(table)]
+    if damaged:
+        raise InputError(
+            f"{damaged[0]} is damaged; `beansim run --resume {run.folder}` plays its games again"
+        )
+    paths = [path for path in run.rows if path.name.startswith(table)]
     if not paths:
         raise InputError("this run kept its tallies alone; run it with keep = games to have single blocks")
     return pl.scan_parquet(paths)
@@ -73,7 +78,8 @@ def collected(frame: pl.LazyFrame) -> pl.DataFrame:
 
     try:
         return frame.collect()
-    except (pl.exceptions.PolarsError, OSError) as error:
+    # Of some damage polars does not say that it is an error: it panics.
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         raise InputError(f"stored games cannot be read: {str(error).splitlines()[0]:.200}") from error
 
 

@@ -109,6 +109,9 @@ class Run:
         course: what the win shares rested on after each sound chunk.
         problems: what is missing or damaged, for people; empty when all is well.
         watched: of each arm, what was counted in its watched games; empty where there are none.
+        rows: the files of games and seats that are what the run wrote, in the order of their deals; empty
+            where it kept its tallies alone.
+        damaged_rows: names of those that are not.
     """
 
     folder: Path | None
@@ -118,6 +121,8 @@ class Run:
     course: tuple[Stage, ...]
     problems: tuple[str, ...] = ()
     watched: tuple[Watched, ...] = ()
+    rows: tuple[Path, ...] = ()
+    damaged_rows: tuple[str, ...] = ()
 
     @classmethod
     def read(cls, folder: Path) -> Run:
@@ -125,7 +130,8 @@ class Run:
         info = _read_info(folder / "run.json")
         arms = tuple(_read_arm(arm, folder) for arm in info["arms"])
         problems: list[str] = []
-        total, course = _add_up(_read_chunks(folder / "chunks", arms, problems))
+        rows = _Rows([], [])
+        total, course = _add_up(_read_chunks(folder / "chunks", arms, problems, rows))
         if total is None:
             raise InputError(f"{folder} holds no finished chunk of games; {' '.join(problems)}".rstrip("; "))
         layouts = [tally.layout for tally in total.arms]
@@ -134,7 +140,8 @@ class Run:
         except (OSError, ValueError, TypeError, InputError) as error:
             watched = ()
             problems.append(f"watched.json cannot be used ({error}): what it counts is left out.")
-        run = cls(folder, info, arms, total, course, tuple(problems), watched)
+        sound, damaged = tuple(rows.sound), tuple(rows.damaged)
+        run = cls(folder, info, arms, total, course, tuple(problems), watched, sound, damaged)
         return replace(run, problems=(*problems, *_gaps(run)))
 
     @classmethod
@@ -214,13 +221,28 @@ def _read_arm(data: Any, folder: Path) -> RunArm:
         raise InputError(f"{where} is damaged: an arm lacks {error}") from error
 
 
-def _read_chunks(folder: Path, arms: Sequence[RunArm], problems: list[str]) -> Iterator[Tallies]:
+@dataclass(frozen=True)
+class _Rows:
+    """Files of games and seats, as they are found."""
+
+    sound: list[Path]
+    damaged: list[str]
+
+    def check(self, folder: Path, files: Mapping[str, str]) -> list[str]:
+        """Sort the files of a chunk, by name with checksum; those that are damaged."""
+        wrong = _damaged_rows(folder, files)
+        self.sound.extend(folder / name for name in files if name not in wrong)
+        self.damaged.extend(wrong)
+        return wrong
+
+
+def _read_chunks(folder: Path, arms: Sequence[RunArm], problems: list[str], rows: _Rows) -> Iterator[Tallies]:
     """Every sound chunk, one by one; what is wrong with others is added to the problems."""
     for path in sorted(folder.glob("tally-*.json")):
         try:
             data = _read_sealed(path)
             chunk = _read_chunk(data, arms)
-            damaged = _damaged_rows(folder, get(data, "files", dict) if "files" in data else {})
+            damaged = rows.check(folder, get(data, "files", dict) if "files" in data else {})
             problems += [f"{name} is damaged: only its tallies are used." for name in damaged]
         except (OSError, ValueError, KeyError, TypeError, InputError) as error:
             problems.append(f"{path.name} cannot be used ({error}): its games are left out.")
