@@ -64,7 +64,8 @@ class Trader(Strategy):
     def step(self, table: Table, kind: int, cards: int) -> float:
         """Coins a card to the next step; nothing where too few cards are left to reach it."""
         left = table.count[kind] - table.coined[kind] - cards
-        return table.slope[kind, cards] if table.missing[kind, cards] <= left else 0.0
+        slope = table.slope[kind, cards]  # read in any case: then LLVM looks at several kinds at once
+        return slope if table.missing[kind, cards] <= left else 0.0
 
     def least_gain(self, table: Table) -> float:
         """The margin."""

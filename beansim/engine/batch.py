@@ -376,12 +376,12 @@ def _table_template(rules: Rules) -> np.ndarray[Any, Any]:
         table["count"][0, number] = kind.count
         table["field_at"][0, number] = kind.field_at or 0
         pay = [kind.coins(cards) for cards in range(CARD_COUNTS)]
-        table["pay"][0, number] = pay
+        table["pay"][0, :, number] = pay
         table["needed"][0, number] = [_needed(pay, coins) for coins in range(5)]
-        table["unpaid"][0, number] = [cards - _needed(pay, coins) for cards, coins in enumerate(pay)]
+        table["unpaid"][0, :, number] = [cards - _needed(pay, coins) for cards, coins in enumerate(pay)]
         steps = [_next_step(pay, cards) for cards in range(CARD_COUNTS)]
-        table["missing"][0, number] = [missing for missing, _ in steps]
-        table["slope"][0, number] = [coins / missing if missing else 0.0 for missing, coins in steps]
+        table["missing"][0, :, number] = [missing for missing, _ in steps]
+        table["slope"][0, :, number] = [coins / missing if missing else 0.0 for missing, coins in steps]
     return table
 
 

@@ -38,19 +38,13 @@ def _start_pile(g: Game, size: int) -> None:
 
 
 @compiled
-def _copy_pile(to: Any, pile: Any, size: int) -> None:
-    for position in range(size):
-        to[position] = pile[position]
-
-
-@compiled
 def first_pile(g: Game, reuse: bool) -> None:
     """The first draw pile: the whole deck shuffled, or again as for the deal's first game."""
     hidden = g.hidden
     size = hidden.deck_size
     hidden.shuffles = 1
     if reuse or hidden.given_deck:
-        _copy_pile(hidden.pile, hidden.fresh, size)
+        rows.copy_pile(hidden.pile, hidden.fresh)
     else:
         position = 0
         for kind in range(g.table.kinds):
@@ -58,7 +52,7 @@ def first_pile(g: Game, reuse: bool) -> None:
                 hidden.pile[position] = kind
                 position += 1
         _shuffle_pile(g, size)
-        _copy_pile(hidden.fresh, hidden.pile, size)
+        rows.copy_pile(hidden.fresh, hidden.pile)
     _start_pile(g, size)
 
 
@@ -73,15 +67,24 @@ def _reshuffle(g: Game) -> bool:
             hidden.end = END_NO_DISCARDS
         return False
     hidden.shuffles += 1
-    for position in range(size):
-        kind = hidden.discard[position]
-        hidden.pile[position] = kind
-        table.seen[kind] -= 1
+    rows.copy_pile(hidden.pile, hidden.discard)
+    _forget_discards(table)
     table.discards = 0
     table.top_discard = -1
     _shuffle_pile(g, size)
     _start_pile(g, size)
     return True
+
+
+@compiled
+def _forget_discards(table: Any) -> None:
+    """Face up are the revealed cards and the fields now; nothing lies aside while cards are drawn."""
+    rows.copy(table.seen, table.revealed)
+    for seat in range(table.players):
+        for field in range(table.fields[seat]):
+            kind = table.field_kind[seat, field]
+            if kind >= 0:
+                table.seen[kind] += table.field_cards[seat, field]
 
 
 @out_of_line

@@ -135,7 +135,7 @@ def harvest(g: Game, seat: int, field: int, why: int) -> None:
     table, hidden = g.table, g.hidden
     kind = table.field_kind[seat, field]
     cards = table.field_cards[seat, field]
-    coins = table.pay[kind, cards]
+    coins = table.pay[cards, kind]
     table.field_kind[seat, field] = EMPTY
     table.field_cards[seat, field] = 0
     discard(g, kind, cards - coins)

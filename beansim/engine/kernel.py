@@ -7,6 +7,7 @@ from typing import Any
 from numba import types
 
 from beansim.engine.hooks import touch
+from beansim.engine.market import open_market
 from beansim.engine.rows import copy_words
 from beansim.engine.state import (
     GAME_DTYPE,
@@ -22,6 +23,7 @@ from beansim.engine.state import (
 from beansim.engine.status import ENGINE_FAULT, OK
 from beansim.engine.turn import play_game, win_units, winners
 from beansim.rules import MAX_PLAYERS
+from beansim.strategy.base import HOOKS
 from beansim.strategy.compiling import compiled
 from beansim.strategy.native import SEAT_RECORD, TABLE_RECORD, records_cast, short_record
 from beansim.strategy.records import SEAT_GAME_WORDS, TABLE_GAME_WORDS
@@ -100,6 +102,7 @@ def play_range(
                 copy_words(words[0], place, seat_templates[entry], SEAT_GAME_WORDS)
                 _seat(g, seat, entry, hook_rows[entry], watch[entry], callbacks[entry, seat])
             _clear(g, players)
+            open_market(g)
             _play(g, take_turn, seating > 0)
             games[row].arm = arm
             games[row].seating = seating
@@ -117,8 +120,7 @@ def play_range(
 def _seat(g: Game, seat: int, entry: int, hooks: Any, watch: int, callback: int) -> None:
     """Seat a strategy: its hooks, an empty hand, and the stream of this seat in this deal."""
     hidden, mine = g.hidden, g.seats[seat]
-    for hook in range(hooks.shape[0]):
-        hidden.hooks[seat, hook] = hooks[hook]
+    copy_words(hidden.hooks[seat], 0, hooks, len(HOOKS))
     hidden.entry[seat] = entry
     hidden.watch[seat] = watch
     hidden.dirty[seat] = -1

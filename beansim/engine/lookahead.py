@@ -174,10 +174,10 @@ def _coins(g: Game, seat: int) -> float:
     for field in range(table.fields[seat]):
         kind, cards = table.field_kind[seat, field], table.field_cards[seat, field]
         if kind >= 0:
-            unpaid, missing = int(table.unpaid[kind, cards]), int(table.missing[kind, cards])
-            coins += table.pay[kind, cards]
+            unpaid, missing = int(table.unpaid[cards, kind]), int(table.missing[cards, kind])
+            coins += table.pay[cards, kind]
             if missing:
-                coins += table.slope[kind, cards] * missing * unpaid / (unpaid + missing)
+                coins += table.slope[cards, kind] * missing * unpaid / (unpaid + missing)
     return coins
 
 

@@ -41,6 +41,16 @@ from beansim.strategy.compiling import compiled
 
 
 @compiled
+def open_market(g: Game) -> None:
+    """There is a market in this game where anybody at the table ever offers anything."""
+    hidden = g.hidden
+    hidden.market_open = 0
+    for seat in range(g.table.players):
+        if acts(g, seat, ANNOUNCE) or acts(g, seat, PROPOSE):
+            hidden.market_open = hidden.trading
+
+
+@compiled
 def market(g: Game) -> None:
     """Announcements, then proposals; after each closed deal again from the start (DESIGN, market).
 

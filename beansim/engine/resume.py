@@ -25,6 +25,7 @@ from beansim.engine.market import (
     close_proposal,
     count_announcement,
     end_market,
+    open_market,
     proposals,
     trade_on,
 )
@@ -76,6 +77,7 @@ def play_on(
     must be legal; it is the caller's. A refused answer of anybody later raises.
     """
     table, hidden = g.table, g.hidden
+    open_market(g)
     last = table.turn + turns
     finish_turn(g, hook, seat, argument, answer, second)
     while not hidden.ending and table.turn < last:

@@ -13,8 +13,10 @@ from typing import Any
 import numba
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic
 
+from beansim.engine.state import MAX_PILE
 from beansim.rules import MAX_FIELDS, MAX_KINDS
 from beansim.strategy.compiling import compiled
 from beansim.strategy.native import splat
@@ -251,6 +253,25 @@ lay = _lay_interpreted if numba.config.DISABLE_JIT else _lay_compiled
 """lay(pile, size, card): sixteen cards of one kind on a pile of this size; the caller counts some."""
 
 
+def _copy_pile_interpreted(to: Any, pile: Any) -> None:
+    to[:] = pile
+
+
+@intrinsic
+def _copy_pile_compiled(typingctx: Any, to: Any, pile: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        target = context.make_array(signature.args[0])(context, builder, args[0]).data
+        source = context.make_array(signature.args[1])(context, builder, args[1]).data
+        cgutils.raw_memcpy(builder, target, source, ir.Constant(_INTEGER, MAX_PILE), 1)
+        return context.get_dummy_value()
+
+    return types.void(to, pile), codegen
+
+
+copy_pile = _copy_pile_interpreted if numba.config.DISABLE_JIT else _copy_pile_compiled
+"""copy_pile(to, pile): all places of a pile, whatever its size: so it takes a few instructions."""
+
+
 # --- records --------------------------------------------------------------------------------------
 
 
@@ -263,7 +284,7 @@ def _copy_words_compiled(typingctx: Any, to: Any, first: Any, words: Any, count:
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         target = context.make_array(signature.args[0])(context, builder, args[0]).data
         source = context.make_array(signature.args[2])(context, builder, args[2]).data
-        numba.core.cgutils.raw_memcpy(builder, builder.gep(target, [args[1]]), source, args[3], 8)
+        cgutils.raw_memcpy(builder, builder.gep(target, [args[1]]), source, args[3], 8)
         return context.get_dummy_value()
 
     return types.void(to, types.int64, words, types.int64), codegen
@@ -276,6 +297,7 @@ __all__ = [
     "above",
     "clear",
     "copy",
+    "copy_pile",
     "copy_words",
     "equal",
     "fill",

@@ -95,6 +95,7 @@ HIDDEN_DTYPE = np.dtype(
         ("same_kind_twice", "i8"),
         ("front_most", "i8"),
         ("trading", "i8"),
+        ("market_open", "i8"),
         ("proposals", "i8"),
         ("tie_hand", "i8"),
         ("payment_box", "i8"),

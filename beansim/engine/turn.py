@@ -84,7 +84,7 @@ def finish_from_phase_2(g: Game) -> None:
 def finish_from_reveal(g: Game) -> None:
     """The turn from the cards turned up on."""
     turn_up(g)
-    if g.hidden.trading:
+    if g.hidden.market_open:
         market(g)
     finish_from_phase_3(g)
 

@@ -165,7 +165,7 @@ def _field_type(slot: Slot) -> Any:
         return number_type(slot.code)
     if len(slot.shape) == 1:
         return RowType(slot.code, slot.writable, slot.span, slot.by_kind)
-    return GridType(slot.code, slot.shape, slot.span)
+    return GridType(slot.code, slot.shape, slot.span, slot.transposed)
 
 
 def _memory_type(item: Any) -> Any:
@@ -386,7 +386,8 @@ def _lower_grid_get(context: Any, builder: Any, signature: Any, args: Any) -> An
     first, second = cgutils.unpack_tuple(builder, args[1], 2)
     first = checked(context, builder, first, grid.shape[0])
     second = checked(context, builder, second, grid.shape[1])
-    position = builder.add(builder.mul(first, ir.Constant(INTEGER, grid.shape[1])), second)
+    row, place, length = (second, first, grid.shape[0]) if grid.transposed else (first, second, grid.shape[1])
+    position = builder.add(builder.mul(row, ir.Constant(INTEGER, length)), place)
     offset = builder.mul(position, ir.Constant(INTEGER, int(grid.code[1:])))
     return load(builder, at(builder, args[0], offset), grid.code, grid.span, constant=True)
 

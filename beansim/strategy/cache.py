@@ -74,7 +74,15 @@ def _user_folder() -> str:
     return platformdirs.user_cache_dir("beansim", appauthor=False)
 
 
-def compile_kept(name: str, fingerprint: str, source: str, names: dict[str, Any], signature: Any) -> Any:
+def compile_kept(
+    name: str,
+    fingerprint: str,
+    source: str,
+    names: dict[str, Any],
+    signature: Any,
+    *,
+    vectors: bool = False,
+) -> Any:
     """Compile the function `entry` of `source`, or load its machine code where it is kept.
 
     Args:
@@ -83,6 +91,7 @@ def compile_kept(name: str, fingerprint: str, source: str, names: dict[str, Any]
         source: text of a module that defines `entry`.
         names: objects put into the module's globals before it runs.
         signature: numba signature of `entry`.
+        vectors: let LLVM work on several kinds at once.
 
     Returns:
         The compiled dispatcher. Numba's errors pass through.
@@ -92,7 +101,7 @@ def compile_kept(name: str, fingerprint: str, source: str, names: dict[str, Any]
     keep = _write_once(folder, source)
     if not keep and _is_filled(folder) and _is_ours(folder) and _is_ours(folder.parent):
         folder, keep = _copied(folder), True
-    with _one_at_a_time(folder, keep), _no_collection(), optimized_once("entry"):
+    with _one_at_a_time(folder, keep), _no_collection(), optimized_once("entry", vectors=vectors):
         title = name.replace(".", "_").replace("-", "_")
         module = _module(f"beansim_kept_{title}_{fingerprint}", folder, source, keep)
         module.__dict__.update(names)

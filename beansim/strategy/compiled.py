@@ -21,16 +21,19 @@ from beansim.errors import StrategyError, nearest
 from beansim.strategy.attributes import dispatcher_of, writable_number
 from beansim.strategy.base import HOOKS_WITH_ARGUMENT, Memory, SeatField, StrategyMeta
 from beansim.strategy.cache import compile_kept, is_kept
-from beansim.strategy.native import HOOK_SIGNATURE, TABLE_TYPE, SeatType, pointer_cast
+from beansim.strategy.compiling import optimized_once
+from beansim.strategy.native import HOOK_SIGNATURE, TABLE_TYPE, SeatType, pointer_cast, same_kinds
 from beansim.strategy.reach import fingerprint, home
 from beansim.strategy.records import SEAT_FIELDS, TABLE_FIELDS
 
 _ENTRY = """
 def entry(table_record, seat_record, argument):
+    same_kinds(table_record, seat_record)
     return int(method({arguments}))
 """
 _ENTRY_WITHOUT_ANSWER = """
 def entry(table_record, seat_record, argument):
+    same_kinds(table_record, seat_record)
     method({arguments})
     return 0
 """
@@ -75,16 +78,17 @@ def _compile(owner: StrategyMeta, hook: str, print_of_code: str) -> Any:
     arguments = f"as_seat(seat_record), as_table(table_record){extra}"
     names = {
         "method": method,
+        "same_kinds": same_kinds,
         "as_seat": pointer_cast(seat_type),
         "as_table": pointer_cast(TABLE_TYPE),
     }
     template = _ENTRY_WITHOUT_ANSWER if hook == "appraise" else _ENTRY
     try:
         if not kept:  # before anything is kept: what is refused now is refused at every start
-            _check_typed(owner, hook, method, seat_type, bool(extra))
-        return compile_kept(
-            _name(owner, hook), print_of_code, template.format(arguments=arguments), names, HOOK_SIGNATURE
-        )
+            with optimized_once("entry"):  # no method by itself
+                _check_typed(owner, hook, method, seat_type, bool(extra))
+        source = template.format(arguments=arguments)
+        return compile_kept(_name(owner, hook), print_of_code, source, names, HOOK_SIGNATURE, vectors=True)
     except NumbaError as error:
         raise StrategyError(explain(error, owner, hook)) from error
 

@@ -60,6 +60,10 @@ def _place(function: Any) -> None:
     for symbol, attribute in _inlining.items():
         if function.name.startswith(symbol):
             function.add_function_attribute(attribute)
+            return
+    if len(list(function.blocks)) == 1:
+        # Left to itself, LLVM would have its callers pass what it reads, and forget that it never changes.
+        function.add_function_attribute("alwaysinline")
 
 
 def _widen(kind: Any) -> Any:
@@ -70,7 +74,7 @@ def _widen(kind: Any) -> Any:
 
 
 @contextlib.contextmanager
-def optimized_once(root: str) -> Iterator[None]:
+def optimized_once(root: str, *, vectors: bool = False) -> Iterator[None]:
     """Optimize only the module whose name starts with `root`, with all it calls linked in.
 
     Numba optimizes the module of every function, with all that it calls, at each level of the
@@ -78,6 +82,10 @@ def optimized_once(root: str) -> Iterator[None]:
     time, and the inlining decisions of the lower levels stand in the way of the last one. Numba
     has no public switch for it: where its internals differ, compilation is slower and the code
     is the same.
+
+    Args:
+        root: how the name of the module begins.
+        vectors: let LLVM work on several kinds at once.
     """
     library = getattr(codegen, "CPUCodeLibrary", None)
     original = getattr(library, "_optimize_final_module", None)
@@ -91,7 +99,7 @@ def optimized_once(root: str) -> Iterator[None]:
                 if not function.is_declaration and function.linkage == binding.Linkage.linkonce_odr:
                     function.linkage = binding.Linkage.internal
                     _place(function)
-            _optimize(self)
+            _optimize(self, vectors)
 
     library._optimize_final_module = only_root
     try:
@@ -122,16 +130,17 @@ def natural_indices() -> Iterator[None]:
         arrayobj.fix_integer_index = original
 
 
-def _optimize(library: Any) -> None:
+def _optimize(library: Any, vectors: bool) -> None:
     """Optimize a whole module for loops over a few fields, seats or kinds.
 
-    Unrolled or vectorized, such loops spend more on finding out how short they are than on
-    running: the no-trade game took 12.1 us with LLVM's defaults and 9.8 us without.
+    Unrolled, such loops spend more on finding out how short they are than on running; so do those of the
+    engine in vectors: the no-trade game took 12.1 us with LLVM's defaults and 9.8 us without. Loops of hooks
+    go mostly through the kinds, and gain by vectors: four traders took 10 % less time.
     """
     tuning = binding.create_pipeline_tuning_options(speed_level=3)
     tuning.loop_unrolling = False
-    tuning.loop_vectorization = False
     tuning.loop_interleaving = False
-    tuning.slp_vectorization = False
+    tuning.loop_vectorization = vectors
+    tuning.slp_vectorization = vectors
     builder = binding.create_pass_builder(library._codegen._tm, tuning)
     builder.getModulePassManager().run(library._final_module, builder)

@@ -74,7 +74,7 @@ def _view(record: np.ndarray[Any, Any], slot: Slot, kinds: int) -> memoryview:
         single: Any = record[slot.name]
         return memoryview(single)
     array = record[slot.name][0]
-    rows: Any = array[:kinds] if slot.by_kind else array
+    rows: Any = array[:kinds] if slot.by_kind else array.T if slot.transposed else array
     return memoryview(rows)
 
 

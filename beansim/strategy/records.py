@@ -50,6 +50,16 @@ class Slot:
         """A row with one element for each kind of the deck; its length is the number of kinds."""
         return self.shape == (MAX_KINDS,)
 
+    @property
+    def transposed(self) -> bool:
+        """A grid [kind, cards] that lies in memory as [cards, kind], since loops go through the kinds."""
+        return self.shape == (MAX_KINDS, CARD_COUNTS)
+
+    @property
+    def stored_shape(self) -> tuple[int, ...]:
+        """The shape in memory."""
+        return self.shape[::-1] if self.transposed else self.shape
+
 
 def _kinds(name: str, doc: str, *, writable: bool = False) -> Slot:
     """A row by kind."""
@@ -168,7 +178,7 @@ def _layout(slots: tuple[Slot, ...]) -> np.dtype[np.void]:
     """A dtype with every slot aligned; parameters and memory get an overlapping integer view."""
     names, formats, offsets, end = [], [], [], 0
     for slot in slots:
-        base = np.dtype((slot.code, slot.shape)) if slot.shape else np.dtype(slot.code)
+        base = np.dtype((slot.code, slot.stored_shape)) if slot.shape else np.dtype(slot.code)
         end = -(-end // 8) * 8
         names.append(slot.name)
         formats.append(base)

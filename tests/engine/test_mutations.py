@@ -58,7 +58,7 @@ def test_an_unbroken_engine_is_not_accused() -> None:
 def wrong_beanometer(arm: Arm) -> Bench:
     """One entry of one beanometer: three stink beans pay two coins."""
     bench = Bench(arm)
-    bench.block["table"]["pay"][0, 2, 3] = 2
+    bench.block["table"]["pay"][0, 3, 2] = 2
     return bench
 
 
