@@ -56,11 +56,14 @@ def compare(
 
     Example:  beansim compare --variants base,two-pass --players trader,generous,miser,collector
     """
+    from beansim.report.helper import Helper
+
+    helper = ctx.with_resource(Helper())
     plan = _plan(variants, lineups, settings)
     folder = out or Path("reports") / plan.name
     command = _command_line(variants, lineups, plan)
-    outcome = play_plan(folder, plan, quiet, workers, command=command, replace=replace)
-    finish(ctx, outcome, quiet, _as_json if as_json else _as_text)
+    outcome = play_plan(folder, plan, quiet, workers, helper, command=command, replace=replace)
+    finish(ctx, outcome, quiet, helper, _as_json if as_json else _as_text)
 
 
 def _plan(variants: str, lineups: tuple[str, ...], settings: dict[str, Any]) -> Experiment:

@@ -92,7 +92,9 @@ IMPORTED_OBJECTS = 100_000
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit with its code."""
     gc.set_threshold(IMPORTED_OBJECTS)
-    sys.exit(run_main(arguments))
+    code = run_main(arguments)
+    gc.freeze()  # the process ends: looking for garbage among all that was imported takes a second
+    sys.exit(code)
 
 
 def run_main(arguments: Sequence[str] | None = None) -> int:

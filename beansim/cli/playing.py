@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import importlib
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,6 +15,7 @@ from beansim.experiment import Experiment
 from beansim.report.names import for_shell
 
 if TYPE_CHECKING:
+    from beansim.report.helper import Helper
     from beansim.simulate.run import Outcome
     from beansim.simulate.workers import Workers
 
@@ -24,15 +23,20 @@ TOLD = 3
 """Errors of strategies that are told in full; `errors.json` has more."""
 
 
-def play_plan(folder: Path, plan: Experiment | None, quiet: bool, workers: Workers, **ways: Any) -> Outcome:
-    """Play a new run, or what is left of the one in the folder when `plan` is None."""
+def play_plan(
+    folder: Path, plan: Experiment | None, quiet: bool, workers: Workers, helper: Helper, **ways: Any
+) -> Outcome:
+    """Play a new run, or what is left of the one in the folder when `plan` is None.
+
+    The helper is started on the way, so that it can draw charts when the games are over.
+    """
     from beansim.analysis.stopping import judge_of
     from beansim.cli.progress import RunProgress
     from beansim.simulate.run import Options, resume, run
 
     with RunProgress(quiet) as progress:
         noting = replace(workers, note=progress.note)
-        ahead = _Ahead(progress.update)
+        ahead = _Ahead(progress.update, helper)
         chosen = Options(noting, progress=ahead.update, judge=judge_of, **ways)
         try:
             return run(plan, folder, chosen) if plan else resume(folder, chosen)
@@ -47,23 +51,20 @@ def play_plan(folder: Path, plan: Experiment | None, quiet: bool, workers: Worke
 class _Ahead:
     """Loads what a report is drawn with beside the games, from the first batch on: three seconds saved."""
 
-    def __init__(self, progress: Callable[[int, int], None]) -> None:
+    def __init__(self, progress: Callable[[int, int], None], helper: Helper) -> None:
         self.progress = progress
+        self.helper = helper
         self.thread: threading.Thread | None = None
 
     def update(self, done: int, total: int) -> None:
         """Tell the progress; called for every batch."""
+        from beansim.report.drawing import load
+
         self.progress(done, total)
         if self.thread is None:
-            self.thread = threading.Thread(target=load_what_draws, daemon=True)
+            self.helper.start()
+            self.thread = threading.Thread(target=load, daemon=True)
             self.thread.start()
-
-
-def load_what_draws() -> None:
-    """Import the libraries of the charts. One that cannot be imported is told by the report."""
-    with contextlib.suppress(ImportError):
-        for name in ("matplotlib.figure", "matplotlib.backends.backend_agg", "seaborn"):
-            importlib.import_module(name)
 
 
 def _say_how_to_go_on(folder: Path) -> None:
@@ -73,7 +74,11 @@ def _say_how_to_go_on(folder: Path) -> None:
 
 
 def finish(
-    ctx: click.Context, outcome: Outcome, quiet: bool, show: Callable[[Path], str] | None = None
+    ctx: click.Context,
+    outcome: Outcome,
+    quiet: bool,
+    helper: Helper,
+    show: Callable[[Path], str] | None = None,
 ) -> None:
     """Report what there is; the exit code says whether a strategy broke its contract.
 
@@ -83,7 +88,7 @@ def finish(
 
     if outcome.errors < outcome.games:
         try:
-            report_and_print(outcome.folder, outcome.folder, quiet, show)
+            report_and_print(outcome.folder, outcome.folder, quiet, show, helper=helper)
         except KeyboardInterrupt:
             folder = for_shell([str(outcome.folder)])
             click.echo(f"the games are complete; write their report with: beansim report {folder}", err=True)

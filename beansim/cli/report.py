@@ -62,6 +62,7 @@ def report(
     With --compare, comparison.html and so on; with --strategy, strategy-NAME.html and so on.
     """
     from beansim.cli.summary import print_document, report_and_print
+    from beansim.report.helper import Helper
     from beansim.report.write import USUAL_FORMATS, write_comparison, write_strategy
 
     if sum((compare is not None, strategy is not None, bootstrap)) > 1:
@@ -72,4 +73,6 @@ def report(
     elif strategy is not None:
         print_document(write_strategy(run, folder, strategy, formats=wanted), quiet)
     else:
-        report_and_print(run, folder, quiet, bootstrap=bootstrap, formats=wanted)
+        helper = ctx.with_resource(Helper())
+        helper.start()
+        report_and_print(run, folder, quiet, bootstrap=bootstrap, formats=wanted, helper=helper)

@@ -60,11 +60,14 @@ def run(
     a line which the experiment expects fails or is undecided, or that the referee does not agree with a
     game of the --audit.
     """
+    from beansim.report.helper import Helper
+
     changes, share = Changes(**changed), _read_share(audit)
+    helper = ctx.with_resource(Helper())
     if resume is not None:
         if experiment or changes != Changes() or out or replace:
             raise click.UsageError("--resume goes on with a run as it was begun, and takes no changes", ctx)
-        outcome = play_plan(resume, None, quiet, workers, despite_changes=despite_changes)
+        outcome = play_plan(resume, None, quiet, workers, helper, despite_changes=despite_changes)
     elif despite_changes:
         raise click.UsageError("--despite-changes goes with --resume", ctx)
     elif experiment is None:
@@ -73,9 +76,9 @@ def run(
         plan = _plan(experiment, changes, quiet)
         command = command_line(experiment, plan, changes)
         folder = out or Path("reports") / plan.name
-        outcome = play_plan(folder, plan, quiet, workers, command=command, replace=replace)
+        outcome = play_plan(folder, plan, quiet, workers, helper, command=command, replace=replace)
     holds = share is None or _audit(outcome.folder, share, quiet)
-    finish(ctx, outcome, quiet)
+    finish(ctx, outcome, quiet, helper)
     ctx.exit(0 if holds and _meets_expectations(outcome.folder) else 1)
 
 

@@ -12,6 +12,7 @@ from beansim.report.text import terminal_width
 from beansim.report.write import USUAL_FORMATS
 
 if TYPE_CHECKING:
+    from beansim.report.helper import Helper
     from beansim.report.write import Report
 
 
@@ -23,6 +24,7 @@ def report_and_print(
     *,
     bootstrap: bool = False,
     formats: Sequence[str] = USUAL_FORMATS,
+    helper: Helper | None = None,
 ) -> None:
     """Write the report of the results in `run` to the folder `out`; the summary goes to stdout.
 
@@ -30,7 +32,7 @@ def report_and_print(
     """
     from beansim.report import summary_text, write_report
 
-    report = write_report(run, out, formats=formats, bootstrap=bootstrap)
+    report = write_report(run, out, formats=formats, bootstrap=bootstrap, helper=helper)
     click.echo(summary_text(run, width=terminal_width()) if show is None else show(run))
     _say_where(report, quiet)
 

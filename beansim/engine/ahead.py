@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 
 import numba
 
+from beansim.processes import cores, same_packages
 from beansim.strategy.cache import engine_hash, is_kept, keeps
 
 _CODE = "import sys; from beansim.engine.batch import kernel_function; kernel_function(sys.argv[1])"
@@ -27,7 +28,7 @@ def engine_ahead(roots: Iterable[tuple[str, str]]) -> Iterator[None]:
     """
     missing = [turn for turn, root in roots if not is_kept(root, engine_hash())]
     # Coverage counts what this process compiles.
-    alone = numba.config.DISABLE_JIT or os.environ.get("NUMBA_JIT_COVERAGE") or _cores() < 2
+    alone = numba.config.DISABLE_JIT or os.environ.get("NUMBA_JIT_COVERAGE") or cores() < 2
     if alone or not missing or not keeps():
         yield
         return
@@ -44,17 +45,10 @@ def engine_ahead(roots: Iterable[tuple[str, str]]) -> Iterator[None]:
 
 
 def _start(turn: str) -> subprocess.Popen[bytes]:
-    # It must find the same packages as this process, and nothing else.
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     return subprocess.Popen(
         [sys.executable, "-P", "-c", _CODE, turn],
-        env=environment,
+        env=same_packages(),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-
-
-def _cores() -> int:
-    """Processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,7 @@ from beansim.report.names import for_file
 from beansim.report.tables import all_tables
 
 if TYPE_CHECKING:
-    from beansim.report.html import Picture
+    from beansim.report.helper import Helper
 
 FORMATS = ("html", "md", "csv", "json", "parquet", "xlsx")
 """What a report can be written as."""
@@ -82,6 +82,7 @@ def write_report(
     *,
     formats: Sequence[str] = USUAL_FORMATS,
     bootstrap: bool = False,
+    helper: Helper | None = None,
 ) -> Report:
     """Read a run and write its report.
 
@@ -92,11 +93,13 @@ def write_report(
             for Markdown alone.
         formats: out of `FORMATS`.
         bootstrap: with a table of bootstrap intervals, for which the games are read after all.
+        helper: draws some of the charts, if it was started.
 
     Raises:
         InputError: the run cannot be read, or the report cannot be written.
     """
-    return write(Run.read(Path(run_folder)), Path(out), charts, formats=formats, bootstrap=bootstrap)
+    run = Run.read(Path(run_folder))
+    return write(run, Path(out), charts, formats=formats, bootstrap=bootstrap, helper=helper)
 
 
 def write(
@@ -106,6 +109,7 @@ def write(
     *,
     formats: Sequence[str] = USUAL_FORMATS,
     bootstrap: bool = False,
+    helper: Helper | None = None,
 ) -> Report:
     """Write the report of a run that is read already."""
     from beansim.report.export import summary_data
@@ -117,7 +121,7 @@ def write(
         frames["bootstrap"] = bootstrap_table(run)
     document = of_run(run, frames)
     data = summary_data(run, frames)
-    return _write_all(out, Names(), document, data, formats, (run, _charts(charts, formats)))
+    return _write_all(out, Names(), document, data, formats, (run, _charts(charts, formats)), helper)
 
 
 def write_strategy(
@@ -169,13 +173,16 @@ def _write_all(
     data: Mapping[str, Any],
     formats: Sequence[str],
     charts: tuple[Run, Collection[str] | None],
+    helper: Helper | None = None,
 ) -> Report:
     for name in formats:
         if name not in FORMATS:
             raise unknown("format", name, FORMATS)
+    from beansim.report.drawing import draw_all
+
     try:
         out.mkdir(parents=True, exist_ok=True)
-        pictures = list(_write_charts(*charts, out / "charts"))
+        pictures = draw_all(*charts, out / "charts", helper)
         return _write_files(out, names, replace(document, pictures=pictures), data, formats)
     except OSError as error:
         raise InputError(
@@ -206,22 +213,6 @@ def _write_files(
     tables = write_tables(document.frames, out / names.tables, kinds)
     paths = [out / "charts" / f"{one.name}{kind}" for one in document.pictures for kind in (".png", ".svg")]
     return Report(out, files, tables, paths, data)
-
-
-def _write_charts(run: Run, names: Collection[str] | None, folder: Path) -> Iterator[Picture]:
-    from beansim.report.charts import CHARTS
-    from beansim.report.export import drawing, write_chart
-    from beansim.report.html import picture
-
-    if names is None or names:
-        folder.mkdir(parents=True, exist_ok=True)
-    for chart in CHARTS:
-        if (names is None or chart.name in names) and chart.wanted(run):
-            with drawing():
-                figure = chart.draw(run)
-                svg = write_chart(figure, folder / chart.name)
-            width, height = figure.get_size_inches()
-            yield picture(chart.name, chart.alt(run), svg, (width, height))
 
 
 def _write_text(path: Path, text: str) -> None:
