@@ -50,7 +50,10 @@ def dispatcher_of(function: Any) -> Any:
     if hasattr(function, "py_func"):
         return function
     if function not in _dispatchers:
-        _dispatchers[function] = njit(boundscheck=True)(_with_compiled_helpers(function))
+        inner = njit(
+            boundscheck=True, no_cpython_wrapper=True, no_cfunc_wrapper=True
+        )  # Python calls the other
+        _dispatchers[function] = inner(_with_compiled_helpers(function))
     return _dispatchers[function]
 
 

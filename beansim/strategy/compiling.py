@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
 import numba
@@ -77,23 +77,22 @@ def _widen(kind: Any) -> Any:
 def optimized_once(root: str, *, vectors: bool = False) -> Iterator[None]:
     """Optimize only the module whose name starts with `root`, with all it calls linked in.
 
-    Numba optimizes the module of every function, with all that it calls, at each level of the
-    call tree again; for the engine's ninety functions that is more than half of the compile
-    time, and the inlining decisions of the lower levels stand in the way of the last one. Numba
-    has no public switch for it: where its internals differ, compilation is slower and the code
-    is the same.
+    Numba optimizes the module of every function, with all that it calls, and makes machine code of it,
+    at each level of the call tree again; for the engine's hundred functions that is most of the compile
+    time, and the inlining decisions of the lower levels stand in the way of the last one. Numba has no
+    public switch for it: where its internals differ, compilation is slower and the code is the same.
 
     Args:
         root: how the name of the module begins.
         vectors: let LLVM work on several kinds at once.
     """
-    library = getattr(codegen, "CPUCodeLibrary", None)
-    original = getattr(library, "_optimize_final_module", None)
-    if original is None:
+    originals = [getattr(getattr(codegen, owner, None), name, None) for owner, name in _STEPS]
+    if not all(originals):
         yield
         return
+    _, finish, set_environment = originals
 
-    def only_root(self: Any) -> None:
+    def optimize(self: Any) -> None:
         if self.name.startswith(root):
             for function in self._final_module.functions:
                 if not function.is_declaration and function.linkage == binding.Linkage.linkonce_odr:
@@ -101,11 +100,46 @@ def optimized_once(root: str, *, vectors: bool = False) -> Iterator[None]:
                     _place(function)
             _optimize(self, vectors)
 
-    library._optimize_final_module = only_root
+    def finish_callable(self: Any) -> None:
+        if self.name.startswith(root) or _has_wrapper(self._final_module):
+            finish(self)
+        else:
+            # Its code is part of the root's, and nobody calls it by itself: no machine code is made of it.
+            self._finalized = True
+
+    def set_environment_of_finished(self: Any, name: str, environment: Any) -> None:
+        if self._engine.is_symbol_defined(name):
+            set_environment(self, name, environment)
+
+    _replace_steps((optimize, finish_callable, set_environment_of_finished))
     try:
         yield
     finally:
-        library._optimize_final_module = original
+        _replace_steps(originals)
+
+
+_STEPS = (
+    ("CPUCodeLibrary", "_optimize_final_module"),
+    ("CPUCodeLibrary", "_finalize_final_module"),
+    ("JITCPUCodegen", "set_env"),
+)
+"""What is done with a module of numba's: it is optimized, made machine code, given its Python objects."""
+
+
+def _replace_steps(steps: Iterable[Any]) -> None:
+    for (owner, name), step in zip(_STEPS, steps, strict=True):
+        setattr(getattr(codegen, owner), name, step)
+
+
+def _has_wrapper(module: Any) -> bool:
+    """Whether Python can call a function of this module."""
+    return any(
+        function.name.startswith(_WRAPPED) and not function.is_declaration for function in module.functions
+    )
+
+
+_WRAPPED = itanium_mangler.prepend_namespace("_ZN1xE", ns="cpython").removesuffix("1xE")
+"""How the symbols of wrappers for Python begin."""
 
 
 @contextlib.contextmanager

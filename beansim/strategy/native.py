@@ -38,6 +38,9 @@ class ShortRecord(types.Record):
         super().__init__(fields, size, aligned)
         self.name = name
 
+    def __repr__(self) -> str:
+        return self.name
+
 
 register_model(ShortRecord)(models.RecordModel)
 
