@@ -157,7 +157,7 @@ class Experiment:
         # Where every table is made of copies, turning it changes nothing: each deal is played once.
         copies = all(len(set(_identities(lineup))) == 1 for lineup in lineups)
         mode = "fixed" if copies else self.seatings
-        _check_labels(self.where, itertools.chain.from_iterable(lineups))
+        check_labels(self.where, itertools.chain.from_iterable(lineups))
         names = arm_names(self.where, self.arms, [[e.label for e in lineup] for lineup in lineups])
         return tuple(
             Arm(name, self.rules(number), lineup, seat(_identities(lineup), mode), number)
@@ -316,8 +316,8 @@ def _check_players(where: str, players: Sequence[str]) -> None:
         raise InputError(f"{where}: an empty name among the players {list(players)}")
 
 
-def _check_labels(where: str, entrants: Iterator[Entrant]) -> None:
-    """Tables go by label, so one label must mean one strategy in the whole experiment."""
+def check_labels(where: str, entrants: Iterator[Entrant]) -> None:
+    """Tables go by label, so one label must mean one strategy in all of them; InputError if not."""
     seen: dict[str, Entrant] = {}
     for entrant in entrants:
         other = seen.setdefault(entrant.label, entrant)

@@ -25,7 +25,7 @@ from beansim.analysis.estimates import difference_estimate
 from beansim.analysis.intervals import Estimate, Sums, p_value, share_interval, t_interval
 from beansim.analysis.metrics import SEAT
 from beansim.errors import InputError, unknown
-from beansim.experiment import ArmPlan, Experiment, seat, short_lineup, strategy_folders
+from beansim.experiment import ArmPlan, Experiment, check_labels, seat, short_lineup, strategy_folders
 from beansim.simulate.chunks import Chunk
 from beansim.simulate.contest import ContestTally
 from beansim.simulate.layout import WIN_UNITS, Group
@@ -109,9 +109,10 @@ class TournamentPlan:
         """Two ways to write one strategy would be copies of it."""
         from beansim.strategy import load
 
+        entrants = [load(spec, strategy_folders()) for spec in self.strategies]
+        check_labels("tournament", iter(entrants))
         seen: dict[str, str] = {}
-        for spec in self.strategies:
-            label = load(spec, strategy_folders()).label
+        for spec, label in zip(self.strategies, (entrant.label for entrant in entrants), strict=True):
             if label in seen:
                 raise InputError(
                     f"{seen[label]!r} and {spec!r} are one strategy, {label}; it takes part twice"

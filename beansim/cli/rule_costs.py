@@ -8,13 +8,14 @@ game is timed against itself: that difference is noise.
 from __future__ import annotations
 
 import statistics
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from beansim.cli.measures import cpu_seconds
+from beansim.cli.measures import SEED
 from beansim.cli.play import build_arm
 from beansim.engine import Arm, play, warm
 from beansim.errors import BeansimError
@@ -78,8 +79,14 @@ def _check_same_games(name: str, base: Arm, arm: Arm) -> None:
 
 def _ratio(arm: Arm, base: Arm, games: int) -> float:
     """Time of one over that of the other, each timed before and after the other one."""
-    times = [cpu_seconds(each, games)[0] for each in (arm, base, base, arm)]
+    times = [_cpu_seconds(each, games) for each in (arm, base, base, arm)]
     return (times[0] + times[3]) / (times[1] + times[2])
+
+
+def _cpu_seconds(arm: Arm, deals: int) -> float:
+    started = time.process_time()
+    play(arm, SEED, 0, deals)
+    return time.process_time() - started
 
 
 def _quartiles(ratios: Sequence[float]) -> dict[str, float]:

@@ -86,7 +86,7 @@ def optimized_once(root: str, *, vectors: bool = False) -> Iterator[None]:
         root: how the name of the module begins.
         vectors: let LLVM work on several kinds at once.
     """
-    originals = [getattr(getattr(codegen, owner, None), name, None) for owner, name in _STEPS]
+    originals: list[Any] = [getattr(getattr(codegen, owner, None), name, None) for owner, name in _STEPS]
     if not all(originals):
         yield
         return

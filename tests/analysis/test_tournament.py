@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import choix
 import numpy as np
@@ -267,3 +268,15 @@ def test_impossible_tournaments_are_refused(settings: dict, expected: str) -> No
     with pytest.raises(InputError) as caught:
         lineups(**settings)
     assert expected in str(caught.value)
+
+
+def test_two_strategies_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    for folder, answer in (("a", True), ("b", False)):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "mine.py").write_text(
+            "from beansim.strategy import Strategy, hook\n\n\n"
+            "class Mine(Strategy):\n    @hook\n    def plant_second(self, table, kind):\n"
+            f"        return {answer}\n"
+        )
+    with pytest.raises(InputError, match=r"two different strategies are both called 'mine': .*rename one"):
+        lineups(strategies=(str(tmp_path / "a/mine.py"), str(tmp_path / "b/mine.py")))

@@ -25,6 +25,7 @@ def test_every_measurement_is_there(found: Measured) -> None:
     figures = {(figure.name, figure.unit): figure for figure in found.figures}
     assert set(figures) == {
         ("four hermits", "games/s"),
+        ("four hermits, fastest slice", "games/s"),
         ("four hermits", "decisions/s"),
         ("four hermits, one job", "games/s"),
         ("four hermits, two jobs", "games/s"),
@@ -39,6 +40,7 @@ def test_every_measurement_is_there(found: Measured) -> None:
     }
     assert all(figure.best > 0 for figure in found.figures)
     games, decisions = figures["four hermits", "games/s"], figures["four hermits", "decisions/s"]
+    assert figures["four hermits, fastest slice", "games/s"].best >= games.best
     assert decisions.best / games.best == pytest.approx(183, rel=0.05)
     assert 20 < figures["rows on disk", "bytes a game"].best < 500
     assert (

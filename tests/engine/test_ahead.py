@@ -40,7 +40,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[Process]:
 
     monkeypatch.setattr(ahead, "_start", start)
     monkeypatch.setattr(ahead, "is_kept", lambda root, fingerprint: False)
-    monkeypatch.setattr(ahead, "_cores", lambda: 2)
+    monkeypatch.setattr(ahead, "cores", lambda: 2)
     monkeypatch.setattr(ahead, "keeps", lambda: True)
     return found
 
@@ -60,7 +60,7 @@ def test_a_strategy_that_does_not_compile_stops_it(started: list[Process]) -> No
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("_cores", lambda: 1), ("keeps", lambda: False), ("is_kept", lambda root, fingerprint: True)],
+    [("cores", lambda: 1), ("keeps", lambda: False), ("is_kept", lambda root, fingerprint: True)],
 )
 def test_nothing_is_started_that_would_be_of_no_use(
     started: list[Process], monkeypatch: pytest.MonkeyPatch, name: str, value: Any
@@ -75,7 +75,7 @@ def test_nothing_is_started_that_would_be_of_no_use(
 def test_a_cold_start_finds_the_engine_that_the_other_process_compiled(tmp_path: Path) -> None:
     code = (
         "from beansim.cli.play import build_arm; from beansim.engine import batch, ahead;"
-        "ahead._cores = lambda: 2;"
+        "ahead.cores = lambda: 2;"
         "assert batch.play(build_arm('base', ('hermit',) * 4, 'fixed'), 1, 0, 10).games['turns'].min() > 9;"
         "print(sum(batch.kernel_function().stats.cache_hits.values()))"
     )

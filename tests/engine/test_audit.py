@@ -77,7 +77,7 @@ def test_run_reports_its_audit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("beansim.cli.summary.report_and_print", lambda *args: None)
+    monkeypatch.setattr("beansim.cli.summary.report_and_print", lambda *args, **ways: None)
     words = ["run", "two-pass", "--deals", "8", "--players", "trader,random,hermit", "--quiet", "--jobs", "1"]
     assert run_main([*words, "--audit", "25%", "--keep", "summary"]) == 0
     assert "audit: 12 of 48 games replayed in the referee, 12 hold" in capsys.readouterr().out
