@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from beansim.report.html import Picture
 
 
+PATIENCE = 60.0
+"""Seconds that the helper gets for its last chart: many times what one takes."""
+
+
 def draw_all(
     run: Run, names: Collection[str] | None, folder: Path, helper: Helper | None = None
 ) -> list[Picture]:
@@ -52,8 +56,11 @@ def _draw_with(helper: Helper | None, run: Run, charts: Sequence[Chart], folder:
         except IndexError:
             if thread is None:
                 return sizes
+            thread.join(PATIENCE)
+            if thread.is_alive() and helper is not None:
+                helper.stop()
+                thread.join()
             # What the helper could not draw is left again.
-            thread.join()
             thread = None
         else:
             sizes[chart.name] = _draw(run, chart, folder)

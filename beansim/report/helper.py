@@ -72,10 +72,15 @@ class Helper:
             return None
         return float(width), float(height)
 
-    def close(self) -> None:
-        """End the process."""
+    def stop(self) -> None:
+        """End the process: whoever waits for a chart gets none."""
         if self._process is not None:
             self._process.kill()
+
+    def close(self) -> None:
+        """End the process and let go of it."""
+        self.stop()
+        if self._process is not None:
             self._process.communicate()
             self._process = None
 

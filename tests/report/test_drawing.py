@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from beansim.analysis.run import Run
+from beansim.report import drawing
 from beansim.report import helper as helpers
 from beansim.report.drawing import draw_all
 from beansim.report.helper import Helper
@@ -46,15 +49,20 @@ def test_it_is_the_helper_that_draws(run_folder: Path, tmp_path: Path, helper: H
     assert {path.stem for path in tmp_path.iterdir()} == set(NAMES)
 
 
-@pytest.mark.parametrize("ends", ["before", "never began"])
+@pytest.mark.parametrize("fault", ["dies", "never began", "hangs", "talks nonsense"])
 def test_what_a_lost_helper_leaves_is_drawn(
-    run_folder: Path, tmp_path: Path, helper: Helper, ends: str
+    run_folder: Path, tmp_path: Path, helper: Helper, fault: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if ends == "before":
-        assert helper._process is not None
-        helper._process.kill()
+    monkeypatch.setattr(drawing, "PATIENCE", 0.5)
+    if fault == "dies":
+        helper.stop()
+    elif fault == "never began":
+        helper.close()
     else:
         helper.close()
+        code = "import time; time.sleep(600)" if fault == "hangs" else "print(input() * 3)"
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "encoding": "utf-8"}
+        helper._process = subprocess.Popen([sys.executable, "-c", code], **pipes)
     pictures = draw_all(Run.read(run_folder), NAMES, tmp_path / "charts", helper)
     assert [one.name for one in pictures] == list(NAMES)
     assert len(files(tmp_path / "charts")) == 2 * len(NAMES)
