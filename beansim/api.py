@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -175,7 +175,11 @@ def simulate(
         InputError: something given cannot be accepted.
         StrategyError: a strategy cannot be compiled, or every single game ended with its error.
     """
-    line_up = split_players(players) if isinstance(players, str) else tuple(players or ()) or None
+    if experiment is None and not players:
+        raise InputError('nothing to play: name an experiment, as in simulate("two-pass"), or give players')
+    if variant is not None:
+        _check_text("variant", variant)
+    line_up = _line_up(players)
     changes = Changes(variant=variant, players=line_up, deals=deals, seed=seed, seatings=seatings, keep=keep)
     plan = _plan(experiment, changes).changed(changes)
     holder = None if out is not None else tempfile.TemporaryDirectory(prefix="beansim-")
@@ -185,6 +189,24 @@ def simulate(
     outcome = run(plan, folder, Options(workers, command=_call(plan), judge=judge_of))
     _check_some_games(outcome)
     return Result(folder, holder)
+
+
+def _line_up(players: Sequence[str] | str | None) -> tuple[str, ...] | None:
+    if players is None or isinstance(players, str):
+        return split_players(players) if players else None
+    return _texts("players", players) or None
+
+
+def _texts(what: str, values: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise InputError(f"{what} is {values!r:.60}, expected a list of texts")
+    return tuple(_check_text(f"one of {what}", value) for value in values)
+
+
+def _check_text(what: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise InputError(f"{what} is {value!r:.60}, expected a text")
+    return value
 
 
 def match(
@@ -215,6 +237,11 @@ def match(
     Returns:
         The last state: `.answer` ("better", "not better", "undecided"), `.sums.mean`, `.interval`.
     """
+    for what, text in (("left", left), ("right", right), ("variant", variant)):
+        _check_text(what, text)
+    for what, number in (("margin", margin), ("alpha", alpha), ("beta", beta)):
+        if isinstance(number, bool) or not isinstance(number, int | float):
+            raise InputError(f"{what} is {number!r:.60}, expected a number")
     plan = MatchPlan(
         left=left,
         right=right,
@@ -244,21 +271,28 @@ def tournament(strategies: Sequence[str], *, jobs: int = 1, **settings: Any) -> 
     """
     from beansim.report.tournament import Standing, all_frames
 
-    plan = TournamentPlan(strategies=tuple(strategies), **settings)
+    plan = TournamentPlan(strategies=_texts("strategies", strategies), **settings)
     *_, last = play_tournament(plan, Ways(_workers(jobs)))
     return all_frames(Standing.of(plan, last))
 
 
 def open_run(folder: str | os.PathLike[str]) -> Result:
     """The results of a run that lies in `folder`; InputError when it is no run folder."""
-    return Result(Path(folder))
+    return Result(Path(_path("folder", folder)))
+
+
+def _path(what: str, value: str | os.PathLike[str]) -> str:
+    try:
+        return os.fspath(value)
+    except TypeError:
+        raise InputError(f"{what} is {value!r:.60}, expected a path") from None
 
 
 def _plan(experiment: str | os.PathLike[str] | Experiment | None, changes: Changes) -> Experiment:
     if isinstance(experiment, Experiment):
         return experiment
     if experiment is not None:
-        return read_experiment(find_experiment(os.fspath(experiment)))
+        return read_experiment(find_experiment(_path("experiment", experiment)))
     return experiment_of(
         "simulate",
         [changes.variant or "base"],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import traceback
 from collections.abc import Iterable
 
 
@@ -44,3 +45,11 @@ def unknown(what: str, name: object, choices: Iterable[str], where: str = "") ->
     hint = f"; did you mean {' or '.join(repr(n) for n in near)}?" if near else ""
     listing = f" (valid: {', '.join(names)})" if len(names) <= 30 else ""
     return InputError(f"unknown {what} {str(name)!r}{place}{hint}{listing}")
+
+
+def told(error: BaseException) -> str:
+    """An exception of somebody's code in one line: what, and in which line of a file."""
+    text = " ".join(str(error).split())
+    last = traceback.extract_tb(error.__traceback__)[-1:]
+    where = "".join(f" at {one.filename.rsplit('/', 1)[-1]}:{one.lineno} [{one.line}]" for one in last)
+    return f"{type(error).__name__}: {text}{where}"

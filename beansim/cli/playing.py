@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sys
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -39,7 +41,9 @@ def play_plan(
         ahead = _Ahead(progress.update, helper)
         chosen = Options(noting, progress=ahead.update, judge=judge_of, **ways)
         try:
-            return run(plan, folder, chosen) if plan else resume(folder, chosen)
+            # What strategies print is none of the results.
+            with contextlib.redirect_stdout(sys.stderr):
+                return run(plan, folder, chosen) if plan else resume(folder, chosen)
         except InputError:
             raise
         except (KeyboardInterrupt, OSError, BeansimError):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import traceback
 from typing import Any
 
 from beansim.engine.batch import Arm, Bench
 from beansim.engine.status import GATHERED, LOST, OK, RAISED, REASONS
+from beansim.errors import told
 from beansim.strategy.base import HOOKS
+from beansim.strategy.interpreted import AnswerError
 
 
 def describe_error(arm: Arm, game: Any, seed: int) -> str:
@@ -48,7 +49,8 @@ def _replay(arm: Arm, game: Any, seed: int, seat: int, hook: int) -> str:
         if int(batch.games["status"][0]) != int(game["status"]):
             return ""
         if batch.errors:
-            return f": {_where(batch.errors[0])}"
+            error = batch.errors[0]
+            return f": {error if isinstance(error, AnswerError) else told(error)}"
         rows = [f"{name}={_counts(bench, seat, name, arm)}" for name in GATHERED.get(hook, ())]
         return f" with {', '.join(rows)}" if rows else ""
     finally:
@@ -59,10 +61,3 @@ def _counts(bench: Bench, seat: int, name: str, arm: Arm) -> str:
     row = bench.seats[name][seat]
     shown = [f"{kind}:{int(row[number])}" for number, kind in enumerate(arm.rules.kind_names) if row[number]]
     return "{" + " ".join(shown) + "}"
-
-
-def _where(error: BaseException) -> str:
-    frames = traceback.extract_tb(error.__traceback__)
-    last = frames[-1] if frames else None
-    line = f" at {last.filename.rsplit('/', 1)[-1]}:{last.lineno} [{last.line}]" if last else ""
-    return f"{type(error).__name__}: {error}{line}"

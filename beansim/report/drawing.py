@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import json
+import os
 import sys
 import threading
 from collections import deque
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, TextIO
 from beansim.analysis.run import Run
 from beansim.report.charts import CHARTS, Chart
 from beansim.report.helper import Helper, Inches
+from beansim.simulate.near import end_with
 
 if TYPE_CHECKING:
     from beansim.report.html import Picture
@@ -48,7 +50,8 @@ def _draw_with(helper: Helper | None, run: Run, charts: Sequence[Chart], folder:
     left, sizes = deque(charts), dict[str, Inches]()
     thread = None
     if helper is not None and run.folder is not None:
-        thread = threading.Thread(target=helper.take_from, args=(left, sizes, run.folder, folder))
+        asked = (left, sizes, run.folder, folder)
+        thread = threading.Thread(target=helper.take_from, args=asked, daemon=True)
         thread.start()
     while True:
         try:
@@ -96,5 +99,6 @@ def serve(asked: TextIO, told: TextIO) -> None:
 
 
 if __name__ == "__main__":
+    end_with(os.getppid())
     with contextlib.suppress(KeyboardInterrupt):
         serve(sys.stdin, sys.stdout)

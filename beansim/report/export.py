@@ -18,6 +18,7 @@ from beansim.analysis.run import Run
 from beansim.report.document import Document
 from beansim.report.findings import alerts, verdict
 from beansim.report.names import for_cell, plain
+from beansim.simulate.folder import write_aside
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -132,9 +133,9 @@ def write_chart(figure: Figure, stem: Path) -> bytes:
     """
     _settle(figure)
     # In this order: what the PNG has learned of the size of texts, the SVG need not learn again.
-    stem.with_suffix(".png").write_bytes(_png_of(figure))
+    write_aside(stem.with_suffix(".png"), _png_of(figure))
     svg = _svg_of(figure)
-    stem.with_suffix(".svg").write_bytes(svg)
+    write_aside(stem.with_suffix(".svg"), svg)
     return svg
 
 

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 from beansim.analysis.run import Run
 from beansim.errors import InputError, unknown
 from beansim.report.document import Document, of_run
-from beansim.report.names import for_file
+from beansim.report.names import for_file, for_shell
 from beansim.report.tables import all_tables
+from beansim.simulate.folder import write_aside
 
 if TYPE_CHECKING:
     from beansim.report.helper import Helper
@@ -185,9 +186,14 @@ def _write_all(
         pictures = draw_all(*charts, out / "charts", helper)
         return _write_files(out, names, replace(document, pictures=pictures), data, formats)
     except OSError as error:
-        raise InputError(
-            f"cannot write the report to {out}: {error.strerror}; choose another folder"
-        ) from error
+        run_folder = charts[0].folder
+        kept = f"; its games are kept: {_again(run_folder)}" if run_folder else "; choose another folder"
+        raise InputError(f"cannot write the report to {out}: {error.strerror}{kept}") from error
+
+
+def _again(run_folder: Path) -> str:
+    """How to write a report elsewhere."""
+    return f"beansim report {for_shell([str(run_folder)])} --out FOLDER writes it elsewhere"
 
 
 def _write_files(
@@ -216,4 +222,4 @@ def _write_files(
 
 
 def _write_text(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8", newline="\n")
+    write_aside(path, text.encode())

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import sys
 import tempfile
 import threading
 import time
@@ -17,6 +18,14 @@ from typing import Any
 
 LOOK_SECONDS = 0.5
 """Time between two looks at who the parent is."""
+
+
+def begin_worker(parent: int) -> None:
+    """What a new worker process does first."""
+    end_with(parent)
+    # What strategies print is none of the results, which are what stdout is for.
+    sys.stdout.flush()
+    os.dup2(2, 1)
 
 
 def end_with(parent: int) -> None:

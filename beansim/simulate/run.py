@@ -100,6 +100,7 @@ def run(experiment: Experiment, out: Path, options: Options | None = None) -> Ou
     if not options.replace and _is_finished(folder, description):
         options.workers.note(f"{out} already holds this run, complete; nothing to play")
         return _Run(experiment, arms, folder, options, judge).outcome()
+    _compile(arms, options.workers)
     with folder.locked():
         if options.replace:
             folder.remove_run()
@@ -131,10 +132,18 @@ def resume(out: Path, options: Options | None = None) -> Outcome:
                 f"cannot go on with {out}: {'; '.join(changes)}; start again with another --out, "
                 "or mix the results of both with --despite-changes"
             )
+        _compile(arms, options.workers)
         run = _Run(experiment, arms, folder, options, _judge_of(experiment, options))
         if changes:
             run.mix(changes, description)
         return run.play()
+
+
+def _compile(arms: Sequence[Arm], workers: Workers) -> None:
+    """Before anything is written: a strategy that cannot be compiled leaves no run behind."""
+    if not is_compiled(arms):
+        workers.note(COMPILING)
+    warm(arms)
 
 
 def _read_state(folder: RunFolder) -> dict[str, Any]:
@@ -230,9 +239,6 @@ class _Run:
     def play(self) -> Outcome:
         """Play what is missing; whatever happens, `run.json` says what there is."""
         self._write_state()
-        if not is_compiled(self.work.arms):
-            self.options.workers.note(COMPILING)
-        warm(self.work.arms)
         with crew_of(self.options.workers, self.work) as crew:
             recipe = Recipe.of(self.experiment, self.work)
             return self._play_with(Fanout(self.work, recipe, crew, self._lost()))

@@ -23,7 +23,7 @@ from joblib.externals.loky.process_executor import BrokenProcessPool
 from joblib.parallel import LokyBackend, get_active_backend
 
 from beansim.errors import InputError, unknown
-from beansim.simulate.near import end_with
+from beansim.simulate.near import begin_worker
 from beansim.simulate.work import Work
 
 if TYPE_CHECKING:
@@ -78,13 +78,15 @@ class Workers:
     note: Callable[[str], None] = field(default=lambda text: None)
 
     def __post_init__(self) -> None:
+        if isinstance(self.jobs, bool) or not isinstance(self.jobs, int) or self.jobs == 0:
+            raise InputError(f"jobs is {self.jobs!r:.60}, expected a whole number, -1 for one on each core")
         if self.backend and self.backend not in BACKENDS:
             raise unknown("backend", self.backend, BACKENDS)
         if self.scheduler and self.backend not in ("dask", "ray"):
             raise InputError(f"a scheduler ({self.scheduler}) goes with the backend dask or ray")
         if self.backend == "dask" and not self.scheduler:
             raise InputError("the backend dask needs the address of a scheduler, as in tcp://host:8786")
-        if self.time_limit < 0:
+        if not self.time_limit >= 0:
             raise InputError(f"time_limit is {self.time_limit}, expected seconds, or 0 for none")
 
 
@@ -122,7 +124,7 @@ class Crew:
             chosen = get_active_backend(prefer=name)[0]
             self.shared = bool(getattr(chosen, "supports_sharedmem", False))
         if workers.backend == "processes" or isinstance(chosen, LokyBackend):
-            options |= {"initializer": end_with, "initargs": (os.getpid(),)}
+            options |= {"initializer": begin_worker, "initargs": (os.getpid(),)}
             self._folder = tempfile.TemporaryDirectory(prefix="beansim-results-")
         if workers.jobs == 1 and not self.shared:
             # joblib plays one job in this very process; of two workers, one at a time has something to do.

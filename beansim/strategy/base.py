@@ -7,9 +7,12 @@ strategy's parameters and memory by name, and its methods. `table` is what every
 
 from __future__ import annotations
 
+import inspect
 import operator
+import types as python_types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast, overload
 
 from beansim.errors import StrategyError, unknown
@@ -317,11 +320,27 @@ def _check_slots(cls: StrategyMeta, namespace: dict[str, Any]) -> None:
     for name in ALWAYS_ANSWER:
         if getattr(cls, name, None) is silent:
             raise StrategyError(f"{cls.__name__}: {name} must answer, it cannot be silent")
+    for name in HOOKS:
+        if isinstance(namespace.get(name), python_types.FunctionType):
+            _check_arguments(cls, name, namespace[name])
     taken = set(namespace) & set(SEAT_FIELDS) if namespace.get("__module__") != __name__ else set()
     if taken:
         raise StrategyError(
             f"{cls.__name__}: {sorted(taken)[0]!r} is a field of the seat, choose another name"
         )
+
+
+def _check_arguments(cls: StrategyMeta, name: str, function: python_types.FunctionType) -> None:
+    """A hook can be called with what it is called with."""
+    wanted = ["self", "table", *([HOOKS_WITH_ARGUMENT[name]] if name in HOOKS_WITH_ARGUMENT else [])]
+    try:
+        inspect.signature(function).bind(*wanted)
+    except TypeError as error:
+        code = function.__code__
+        raise StrategyError(
+            f"{Path(code.co_filename).name}:{code.co_firstlineno}: {cls.__name__}.{name} takes "
+            f"{inspect.signature(function)}, expected ({', '.join(wanted)})"
+        ) from error
 
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from beansim.errors import StrategyError, told
 from beansim.rules import Rules
 from beansim.strategy.base import HOOKS, HOOKS_WITH_ARGUMENT
 from beansim.strategy.load import Entrant
@@ -91,11 +92,18 @@ def seat_views(record: np.ndarray[Any, Any], kinds: int) -> dict[str, Any]:
     return views
 
 
+class AnswerError(TypeError):
+    """An answer that is no whole number of 64 bits; it is told in these words alone."""
+
+
 def _whole(answer: Any) -> int:
     """A hook's answer as a 64-bit whole number; anything else is an error, never cut."""
-    number = int(answer) if isinstance(answer, np.bool_) else operator.index(answer)
+    try:
+        number = int(answer) if isinstance(answer, np.bool_) else operator.index(answer)
+    except TypeError as error:
+        raise AnswerError(f"it answered {answer!r:.60}, expected a whole number or True or False") from error
     if not -_TOO_LARGE < number < _TOO_LARGE:
-        raise OverflowError(f"the answer {number} does not fit 64 bits")
+        raise AnswerError(f"it answered {number}, which does not fit 64 bits")
     return number
 
 
@@ -120,7 +128,10 @@ class Interpreted:
         self.instance = entrant.cls.__new__(entrant.cls)
         fixed = {**entrant.values, "seat": seat, "rules": rules}
         self.instance.bind(seat_views(record, len(rules.kinds)), _record_of(_SeatNumbers, record), fixed)
-        self.instance.__init__()
+        try:
+            self.instance.__init__()
+        except Exception as error:
+            raise StrategyError(f"{entrant.label}.__init__ raised {told(error)}") from error
         self.address = 0
         self._call_back(_callback([getattr(self.instance, hook) for hook in HOOKS], table, on_error))
 

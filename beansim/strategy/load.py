@@ -158,7 +158,7 @@ def _find_registered(point: EntryPoint) -> tuple[Path, StrategyMeta, str]:
         cls = point.load()
     except (StrategyError, InputError):
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         who = _registrant(point)
         raise StrategyError(
             f"{point.name}: {who} cannot be imported: {type(error).__name__}: {error}"
@@ -173,7 +173,7 @@ def _import(module: str, path: Path) -> ModuleType:
         return importlib.import_module(module)
     except (StrategyError, InputError):
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise StrategyError(f"{path}: cannot be imported: {type(error).__name__}: {error}") from error
 
 
@@ -200,7 +200,7 @@ def _load_file(path: Path) -> ModuleType:
         del sys.modules[name]
         if isinstance(error, StrategyError | InputError):
             raise StrategyError(f"{path}: {error}") from error
-        if not isinstance(error, Exception):
+        if not isinstance(error, Exception | SystemExit):
             raise
         raise StrategyError(f"{path}: cannot be imported: {type(error).__name__}: {error}") from error
     return module

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -60,7 +61,7 @@ def test_a_temporary_run_goes_with_its_result() -> None:
 
 
 def test_wrong_use_says_what() -> None:
-    with pytest.raises(InputError, match="players are none"):
+    with pytest.raises(InputError, match="nothing to play"):
         beansim.simulate()
     with pytest.raises(InputError, match="unknown variant"):
         beansim.simulate(variant="bas", players="hermit,hermit,hermit")
@@ -128,3 +129,25 @@ def test_matches_and_tournaments_from_python() -> None:
         beansim.match("hermit", "hermit")
     tables = beansim.tournament(["hermit", "trader"], players=3, deals=5)
     assert tables["standings"]["strategy"].to_list() == ["trader", "hermit"]
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: beansim.simulate(3), "experiment is 3, expected a path"),
+        (lambda: beansim.open_run(3), "folder is 3, expected a path"),
+        (beansim.simulate, "nothing to play"),
+        (lambda: beansim.simulate(players=["trader", 3]), "one of players is 3, expected a text"),
+        (lambda: beansim.simulate(players=["trader"] * 3, variant=3), "variant is 3, expected a text"),
+        (lambda: beansim.simulate(players=["trader"] * 3, jobs=0), "jobs is 0, expected a whole number"),
+        (lambda: beansim.simulate(players=["trader"] * 3, jobs="2"), "jobs is '2', expected"),
+        (lambda: beansim.simulate(players=["trader"] * 3, time_limit=float("nan")), "time_limit is nan"),
+        (lambda: beansim.match("trader", None), "right is None, expected a text"),
+        (lambda: beansim.match("trader", "miser", margin="x"), "margin is 'x', expected a number"),
+        (lambda: beansim.tournament("trader"), "strategies is 'trader', expected a list of texts"),
+    ],
+)
+def test_wrong_types_are_input_errors(call: Callable[[], object], said: str) -> None:
+    with pytest.raises(InputError) as caught:
+        call()
+    assert said in str(caught.value)

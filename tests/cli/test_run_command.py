@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -187,3 +189,43 @@ def test_changed_arms_are_not_what_was_expected(beansim, workspace: Path) -> Non
     said = beansim("run", "asked.toml", "--players", "hermit,hermit,hermit,hermit", "--deals", 40)
     assert said.code == 0
     assert "is not judged here" in said.err
+
+
+PRINTING = """
+import os
+
+from beansim.strategy import Strategy
+
+
+class Printing(Strategy):
+    compiled = False
+
+    def plant_second(self, table, kind):
+        print("noise")
+        os.write(1, b"more noise\\n")
+        return True
+"""
+
+
+def test_what_strategies_print_is_not_in_the_results(tmp_path: Path) -> None:
+    """In a process of its own: its workers write to the file descriptors themselves."""
+    (tmp_path / "printing.py").write_text(PRINTING)
+    words = ["run", "two-pass", "--players", "printing.py,hermit,hermit", "--deals", "8", "--out", "out"]
+    command = [sys.executable, "-c", "from beansim.cli.main import main; main()", *words, "--jobs", "2"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert "noise" in done.stderr
+    assert "noise" not in done.stdout
+    assert "hermit" in done.stdout
+
+
+def test_a_strategy_that_does_not_compile_leaves_no_run_behind(beansim, tmp_path: Path) -> None:
+    path = tmp_path / "none.py"
+    path.write_text(
+        "from beansim.strategy import Strategy, hook\n\n\nclass Nothing(Strategy):\n    @hook\n"
+        "    def plant_second(self, table, kind):\n        return None\n"
+    )
+    said = beansim("run", "two-pass", "--players", f"{path},hermit,hermit", "--out", tmp_path / "out")
+    assert said.code == 4
+    assert "expected a whole number" in said.err
+    assert "--resume" not in said.err
+    assert not (tmp_path / "out").exists()

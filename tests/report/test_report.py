@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import re
 import shutil
@@ -397,3 +398,12 @@ def test_a_command_stays_on_one_line_and_says_the_same(word):
     if bash:
         said = subprocess.run([bash, "-c", f"printf %s {for_shell([word])}"], capture_output=True, check=True)
         assert said.stdout.decode() == word
+
+
+def test_a_report_that_cannot_be_written_says_that_the_games_are_kept(run_folder, tmp_path, monkeypatch):
+    def full(path, content):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("beansim.report.write.write_aside", full)
+    with pytest.raises(InputError, match=r"No space left.*games are kept: beansim report .* --out FOLDER"):
+        write_report(run_folder, tmp_path, charts=())

@@ -11,6 +11,7 @@ import beansim
 from beansim.checking.tables import rules_of, table_of
 from beansim.engine import Bench, describe_error, play
 from beansim.engine.state import FOREIGN
+from beansim.errors import StrategyError
 from beansim.strategy import HOOKS, Entrant
 
 Written = Callable[..., Entrant]
@@ -197,3 +198,42 @@ def test_such_a_seat_is_fast_enough(hooks: tuple[str, ...], written: Written) ->
         play(arm, 1, 0, 300)
         best = max(best, 300 / (time.process_time() - started))
     assert best >= 500
+
+
+BEGUN = """
+class Begun(Strategy):
+    compiled = False
+
+    def __init__(self):
+        raise RuntimeError("no\\nway")
+
+    def plant_second(self, table, kind):
+        return True
+"""
+
+
+def test_an_init_that_raises_is_told_with_its_line(written: Callable[..., Entrant]) -> None:
+    begun = written(BEGUN)
+    with pytest.raises(StrategyError, match=r"^mine\.__init__ raised RuntimeError: no way at mine\.py:\d+"):
+        play(table_of(rules_of("base", 3), (begun,) * 3), 1, 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ("None", "it answered None, expected a whole number or True or False"),
+        ("3.7", "it answered 3.7, expected a whole number or True or False"),
+        ("'soy'", "it answered 'soy', expected a whole number or True or False"),
+        ("10**30", f"it answered {10**30}, which does not fit 64 bits"),
+    ],
+)
+def test_an_answer_that_is_none_is_told(answer: str, said: str, written: Callable[..., Entrant]) -> None:
+    odd = written(
+        "class Odd(Strategy):\n    compiled = False\n\n    def plant_second(self, table, kind):\n"
+        f"        return {answer}\n"
+    )
+    arm = table_of(rules_of("base", 3), (odd,) * 3)
+    batch = play(arm, 1, 0, 1)
+    text = describe_error(arm, batch.games[0], 1)
+    assert said in text
+    assert "interpreted.py" not in text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -73,7 +74,14 @@ def test_a_whole_number_may_be_written_with_a_point(write: Callable[..., Path]) 
 
 
 @pytest.mark.parametrize(
-    "text", ["1 / 0", "def broken(:", "import no_such_module_at_all", "raise SystemError('x')"]
+    "text",
+    [
+        "1 / 0",
+        "def broken(:",
+        "import no_such_module_at_all",
+        "raise SystemError('x')",
+        "import sys\nsys.exit(0)",
+    ],
 )
 def test_a_file_that_cannot_be_imported_is_one_line(text: str, write: Callable[..., Path]) -> None:
     path = write(text)
@@ -197,3 +205,29 @@ def test_the_digest_covers_parent_classes(tmp_path, monkeypatch):
 def test_a_parameter_given_twice_is_refused():
     with pytest.raises(InputError, match="margin is given twice"):
         load("trader:margin=1,growth=0,margin=2")
+
+
+@pytest.mark.parametrize(
+    ("hook", "written", "expected"),
+    [
+        ("plant_second", "self, table", "self, table, kind"),
+        ("accept", "self", "self, table, partner"),
+        ("propose", "self, table, kind", "self, table"),
+        ("plant_second", "self, table, kind, *, more", "self, table, kind"),
+    ],
+)
+def test_a_hook_with_other_arguments_is_refused(
+    hook: str, written: str, expected: str, write: Callable[..., Path]
+) -> None:
+    text = f"class Mine(Strategy):\n    @hook\n    def {hook}({written}):\n        return 0\n"
+    with pytest.raises(StrategyError) as caught:
+        load(str(write(text)))
+    assert f"Mine.{hook} takes ({written}), expected ({expected})" in str(caught.value)
+    assert re.search(r"mine\.py:\d+: Mine", str(caught.value))
+
+
+def test_a_hook_may_take_any_arguments(write: Callable[..., Path]) -> None:
+    text = (
+        "class Mine(Strategy):\n    compiled = False\n\n    def propose(self, *seen):\n        return PASS\n"
+    )
+    assert load(str(write(text))).name == "mine"
