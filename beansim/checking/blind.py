@@ -60,6 +60,11 @@ class Call:
     answer: int
     after: bytes
 
+    def written(self, name: str) -> np.ndarray[Any, Any]:
+        """A field of the seat as it was after the call."""
+        found: np.ndarray[Any, Any] = np.frombuffer(self.after, _WRITTEN_DTYPE)[name][0]
+        return found
+
 
 def record_calls(arm: Arm, seat: int, seed: int, deal: int) -> list[Call]:
     """Every hook call of one seat in a game with interpreted hooks, up to one that raised."""

@@ -12,13 +12,13 @@ from functools import cached_property
 
 import numpy as np
 
-from beansim.checking.blind import peeks
+from beansim.checking.blind import peeks, record_calls
 from beansim.checking.elsewhere import BOUNDS_CHECKED, play_elsewhere
 from beansim.checking.games import first_difference
 from beansim.checking.tables import rules_of, table_of
 from beansim.engine import Arm, Batch, describe_error, play, warm
 from beansim.errors import BeansimError
-from beansim.strategy import Entrant, load
+from beansim.strategy import HOOKS, Entrant, load
 
 VARIANTS = ("base", "two-pass")
 PLAYERS = (3, 4, 5)
@@ -144,6 +144,18 @@ def _is_blind(subject: Subject) -> str:
     return f"every answer of {deals} games and as many Duels stays when hidden cards are dealt anew"
 
 
+def _worths_are_numbers(subject: Subject) -> str:
+    """No worth and no loss is NaN, which no comparison holds for: it would be neither wanted nor a burden."""
+    calls = 0
+    for arm in subject.samples:
+        for call in record_calls(arm, arm.lineup.index(subject.entrant), subject.seed, 0):
+            calls += 1
+            for name in ("worth", "loss"):
+                if np.isnan(call.written(name)).any():
+                    raise BrokenError(f"{arm.rules.variant}: {HOOKS[call.hook]} leaves NaN in self.{name}")
+    return f"none is NaN after {calls} calls"
+
+
 def _survives_bounds(subject: Subject) -> str:
     """The engine with every index checked plays the same games."""
     deals = min(subject.deals, FEW)
@@ -180,6 +192,7 @@ CHECKS: dict[str, Callable[[Subject], str]] = {
     "deterministic by seed": _is_deterministic,
     "native equals interpreted": _equals_interpreted,
     "blind to hidden cards": _is_blind,
+    "worths are numbers": _worths_are_numbers,
     "survives bounds checking": _survives_bounds,
     "speed": _speed,
 }

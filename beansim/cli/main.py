@@ -103,7 +103,7 @@ def run_main(arguments: Sequence[str] | None = None) -> int:
         code = cli.main(arguments, prog_name="beansim", standalone_mode=False)
         sys.stdout.flush()
     except click.ClickException as error:
-        click.echo(f"error: {error.format_message()}{_see(error)}", err=True)
+        click.echo(_in_words(error), err=True)
         return error.exit_code
     except BeansimError as error:
         click.echo(f"error: {error}", err=True)
@@ -129,7 +129,10 @@ def _drop_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _see(error: click.ClickException) -> str:
-    """Where to read how the command is used, if that was the mistake."""
+def _in_words(error: click.ClickException) -> str:
+    """A mistake, and where to read how the command is used; without any arguments, the help itself."""
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        return error.format_message()
     ctx = getattr(error, "ctx", None)
-    return f" (see {ctx.command_path} --help)" if ctx is not None else ""
+    see = f" (see {ctx.command_path} --help)" if ctx is not None else ""
+    return f"error: {error.format_message()}{see}"

@@ -121,3 +121,11 @@ def test_an_empty_folder_name_is_refused(
     assert run_main([*command, "--out", ""]) == 2
     assert "the name is empty, expected a folder" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_without_a_command_there_is_help_and_no_error(beansim) -> None:
+    said = beansim()
+    assert said.code == 2
+    assert said.err.startswith("Usage: beansim")
+    assert "error:" not in said.err
+    assert "see beansim" not in said.err

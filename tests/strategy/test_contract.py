@@ -264,3 +264,12 @@ def test_a_file_that_cannot_be_imported_fails(
 ) -> None:
     assert run_main(["check", str(write("1 / 0"))]) == 1
     assert "ZeroDivisionError" in capsys.readouterr().out
+
+
+def test_worths_that_are_no_numbers_are_found(written: Callable[..., Entrant]) -> None:
+    nan = written(
+        "class Nan(Strategy):\n    @hook\n    def appraise(self, table):\n"
+        "        Strategy.appraise(self, table)\n        self.worth[1] = 1e308 * 10.0 - 1e308 * 10.0\n"
+    )
+    findings = list(check_strategy(nan, 2, checks=["compiles", "worths are numbers"]))
+    assert failed(findings) == {"worths are numbers": "base: appraise leaves NaN in self.worth"}
