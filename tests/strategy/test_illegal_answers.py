@@ -12,6 +12,7 @@ import pytest
 from beansim.checking.tables import rules_of, table_of
 from beansim.engine import Arm, Bench, describe_error, play, status, warm
 from beansim.strategy import HOOKS, Entrant
+from beansim.strategy.interpreted import AnswerError
 
 DEALS = 30
 SEED = 8
@@ -231,7 +232,7 @@ def test_an_interpreted_answer_that_is_no_whole_number(answer: str, written: Cal
     text = text.replace("    def first_copy", "    compiled = False\n\n    def first_copy", 1)
     batch = play(arm_of(CASES[0], written(text)), SEED, 0, 10)
     assert set(batch.games["status"].tolist()) == {0, status.RAISED}
-    assert {type(error) for error in batch.errors.values()} == {TypeError}
+    assert {type(error) for error in batch.errors.values()} == {AnswerError}
 
 
 def test_every_status_has_a_case() -> None:
