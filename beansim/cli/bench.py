@@ -126,7 +126,7 @@ def measure(sizes: Sizes, asked: Experiment, tables: tuple[str, ...] = TABLES) -
     from beansim.cli.play import build_arm
     from beansim.simulate.run import versions
 
-    arms = {name: build_arm("base", (name,) * 4, "rotate") for name in tables}
+    arms = {name: build_arm("base", (name,) * 4, "fixed") for name in tables}
     last = tables[-1]
     repeated = [
         *(by.speed(f"four {name}s", arm, sizes.games) for name, arm in arms.items()),
@@ -149,7 +149,7 @@ def _notes(sizes: Sizes, figures: tuple[Figure, ...]) -> Iterator[str]:
 
     yield (
         f"a slice takes {SLICE_SECONDS * 1000:.0f} ms: the fastest shows what the core does while nobody "
-        "else takes its time; each deal is played in every rotation of the seats"
+        "else takes its time"
     )
     yield f"the run: {sizes.run:,} games of hermits, --keep summary; it and the cold start were measured once"
     short = [one.name for one in figures if one.unit == "games/s" and sizes.games / one.best < LEAST_SECONDS]
