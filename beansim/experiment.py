@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -316,7 +316,7 @@ def _check_players(where: str, players: Sequence[str]) -> None:
         raise InputError(f"{where}: an empty name among the players {list(players)}")
 
 
-def check_labels(where: str, entrants: Iterator[Entrant]) -> None:
+def check_labels(where: str, entrants: Iterable[Entrant]) -> None:
     """Tables go by label, so one label must mean one strategy in all of them; InputError if not."""
     seen: dict[str, Entrant] = {}
     for entrant in entrants:

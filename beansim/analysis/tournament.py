@@ -110,9 +110,10 @@ class TournamentPlan:
         from beansim.strategy import load
 
         entrants = [load(spec, strategy_folders()) for spec in self.strategies]
-        check_labels("tournament", iter(entrants))
+        check_labels("tournament", entrants)
         seen: dict[str, str] = {}
-        for spec, label in zip(self.strategies, (entrant.label for entrant in entrants), strict=True):
+        for spec, entrant in zip(self.strategies, entrants, strict=True):
+            label = entrant.label
             if label in seen:
                 raise InputError(
                     f"{seen[label]!r} and {spec!r} are one strategy, {label}; it takes part twice"

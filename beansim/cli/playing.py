@@ -62,10 +62,10 @@ class _Ahead:
 
     def update(self, done: int, total: int) -> None:
         """Tell the progress; called for every batch."""
-        from beansim.report.drawing import load
-
         self.progress(done, total)
         if self.thread is None:
+            from beansim.report.helper import load
+
             self.helper.start()
             self.thread = threading.Thread(target=load, daemon=True)
             self.thread.start()

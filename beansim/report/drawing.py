@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
 import json
 import os
 import sys
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from beansim.analysis.run import Run
 from beansim.report.charts import CHARTS, Chart
-from beansim.report.helper import Helper, Inches
+from beansim.report.helper import Helper, Inches, load
 from beansim.simulate.near import end_with
 
 if TYPE_CHECKING:
@@ -77,13 +76,6 @@ def _draw(run: Run, chart: Chart, folder: Path) -> Inches:
         write_chart(figure, folder / chart.name)
     width, height = figure.get_size_inches()
     return float(width), float(height)
-
-
-def load() -> None:
-    """Import the libraries of the charts. One that cannot be imported is told where it is used."""
-    with contextlib.suppress(ImportError):
-        for name in ("matplotlib.figure", "matplotlib.backends.backend_agg", "seaborn"):
-            importlib.import_module(name)
 
 
 def serve(asked: TextIO, told: TextIO) -> None:

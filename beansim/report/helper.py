@@ -7,6 +7,7 @@ So the process is started while there is something else to do, as playing games,
 from __future__ import annotations
 
 import contextlib
+import importlib
 import json
 import subprocess
 import sys
@@ -22,6 +23,13 @@ if TYPE_CHECKING:
 
 Inches = tuple[float, float]
 """Width and height of a chart."""
+
+
+def load() -> None:
+    """Import the libraries of the charts. One that cannot be imported is told where it is used."""
+    with contextlib.suppress(ImportError):
+        for name in ("matplotlib.figure", "matplotlib.backends.backend_agg", "seaborn"):
+            importlib.import_module(name)
 
 
 class Helper:
