@@ -108,13 +108,17 @@ class Estimate:
         return self.low > 0 or self.high < 0
 
     @property
+    def _counted(self) -> str:
+        return f"{self.blocks} block" if self.blocks == 1 else f"{self.blocks} blocks"
+
+    @property
     def note(self) -> str:
         """What a reader must know: an undecided difference, too few blocks, or no spread at all."""
         if self.method == "constant" and self.blocks >= FEW_BLOCKS:
             return "exact: the same in every block"
         if self.method == "constant":
-            return f"thin: {self.blocks} blocks, all the same"
-        thin = f"thin: {self.blocks} blocks" if self.blocks < FEW_BLOCKS else ""
+            return f"thin: {self._counted}, all the same"
+        thin = f"thin: {self._counted}" if self.blocks < FEW_BLOCKS else ""
         undecided = "undecided" if self.difference and not self.clear else ""
         return "; ".join(part for part in (undecided, thin) if part)
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from beansim.analysis.run import Run
 from beansim.report.names import shorten_all
-from beansim.report.numbers import count
+from beansim.report.numbers import counted
 from beansim.simulate.tallies import Tally
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def headline(made: Figure, text: str) -> None:
 def footnote(made: Figure, run: Run, what: str, panels_shown: int | None = None) -> None:
     """The line that states n and what intervals are shown."""
     blocks = sum(tally.blocks for tally in run.tallies.arms)
-    text = f"n = {count(run.games)} games, {count(blocks)} blocks; {what}"
+    text = f"n = {counted(run.games, 'game')}, {counted(blocks, 'block')}; {what}"
     if panels_shown is not None and panels_shown < len(run.arms):
         text += f"; the first {panels_shown} of {len(run.arms)} arms"
     bottom = 0.07 / made.get_figheight()

@@ -17,7 +17,7 @@ from beansim.analysis.estimates import estimate, game_estimate, game_ratio, seat
 from beansim.analysis.intervals import LEVEL, Estimate, Method, combine_errors, t_quantile
 from beansim.analysis.run import Run
 from beansim.report.names import plain, shorten_all
-from beansim.report.numbers import NONE, count, interval
+from beansim.report.numbers import NONE, counted, interval
 from beansim.report.tables import Row, frame, harvests, spread
 from beansim.report.text import aligned, filled
 from beansim.simulate.layout import Group
@@ -207,7 +207,7 @@ def comparison_text(run: Run, width: int = 80) -> str:
     """The comparison as lines for a terminal of this width: one table for each pair of arms."""
     parts = [
         plain(run.title),
-        f"{count(run.deals)} deals, {count(run.games)} games, seed {run.info.get('seed')}",
+        f"{counted(run.deals, 'deal')}, {counted(run.games, 'game')}, seed {run.info.get('seed')}",
     ]
     for left, right in comparison_pairs(run):
         parts += ["", _table(run, left, right, width)]

@@ -14,7 +14,7 @@ from beansim.errors import InputError
 from beansim.reading import parse_json
 from beansim.report.findings import alerts, verdict
 from beansim.report.names import plain
-from beansim.report.numbers import count, number
+from beansim.report.numbers import count, counted, number
 from beansim.report.tell import tell
 from beansim.report.views import VIEWS, View
 
@@ -108,8 +108,8 @@ def of_run(run: Run, frames: Mapping[str, pl.DataFrame], pictures: Sequence[Pict
 
 def facts(run: Run) -> str:
     """One line of numbers about the run."""
-    arms = f"{len(run.arms)} arms" if len(run.arms) > 1 else "1 arm"
-    text = f"{count(run.games)} games of {count(run.deals)} deals, {arms}, seed {run.info.get('seed')}"
+    games, deals, arms = counted(run.games, "game"), counted(run.deals, "deal"), counted(len(run.arms), "arm")
+    text = f"{games} of {deals}, {arms}, seed {run.info.get('seed')}"
     speed = _timing(run).get("games_per_second")
     if isinstance(speed, int | float) and speed:
         text += f", {count(round(speed))} games a second"

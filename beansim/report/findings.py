@@ -11,7 +11,7 @@ from beansim.analysis.run import Run
 from beansim.reading import parse_json
 from beansim.report import tables
 from beansim.report.names import in_sentence, plain
-from beansim.report.numbers import count, number, percent, plus_minus
+from beansim.report.numbers import count, counted, number, percent, plus_minus
 from beansim.simulate.tallies import Tally, common_keys
 
 MOST_NAMES = 5
@@ -207,7 +207,7 @@ def _warnings(name: str, tally: Tally) -> Iterator[str]:
     if capped:
         yield f"{name}: a market cap bit in {count(capped)} games ({percent(capped / games, 2)})."
     if tally.blocks < FEW_BLOCKS:
-        yield f"{name}: only {tally.blocks} blocks; its intervals are rough."
+        yield f"{name}: only {counted(tally.blocks, 'block')}; its intervals are rough."
     shared = int(tally.arrays["shared_wins"][0])
     if shared:
         yield f"{name}: {count(shared)} games ({percent(shared / games, 2)}) ended in a shared win."

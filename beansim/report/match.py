@@ -9,7 +9,7 @@ from beansim import __version__
 from beansim.analysis.intervals import LEVEL, Sums, t_interval, worth_of_blocks
 from beansim.analysis.match import MatchPlan, MatchState
 from beansim.report.names import plain
-from beansim.report.numbers import count, digits_for, interval, number, percent, signed
+from beansim.report.numbers import count, counted, digits_for, interval, number, percent, signed
 
 VERDICT_WIDTH = 12
 
@@ -82,7 +82,9 @@ def _difference(state: MatchState) -> str:
     if not state.sums.spread:
         return f"{signed(100 * state.sums.mean)} wins in 100 a seat, exact: the same in every block"
     if not math.isfinite(low):
-        return f"{signed(100 * state.sums.mean)} wins in 100 a seat; thin: {state.sums.blocks} blocks"
+        return (
+            f"{signed(100 * state.sums.mean)} wins in 100 a seat; thin: {counted(state.sums.blocks, 'block')}"
+        )
     digits = _digits(low, high)
     mean, least, most = (signed(100 * value, digits) for value in (state.sums.mean, low, high))
     return f"{mean} wins in 100 a seat ({least} to {most}, {percent(LEVEL, 0)} whenever one stops)"

@@ -32,6 +32,11 @@ def count(value: int | None) -> str:
     return NONE if value is None else f"{value:,}".replace("-", MINUS)
 
 
+def counted(value: int, noun: str) -> str:
+    """So many of something: 1 deal, 2 deals."""
+    return f"{count(value)} {noun}" if value == 1 else f"{count(value)} {noun}s"
+
+
 def signed(value: float | None, digits: int = 2) -> str:
     """A difference with its sign."""
     text = number(value, digits)

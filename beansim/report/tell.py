@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 from beansim.errors import InputError
 from beansim.report.names import plain
+from beansim.report.numbers import counted
 
 Event: TypeAlias = Mapping[str, Any]
 
@@ -111,7 +112,7 @@ def _harvest(table: Table, event: Event) -> Iterator[str]:
     table.fields.pop((event["seat"], event["field"]), None)
     table.coins[event["seat"]] += event["coins"]
     why = WHY.get(event["why"], str(event["why"]))
-    paid = _plural(event["coins"], "coin") if event["coins"] else "nothing"
+    paid = counted(event["coins"], "coin") if event["coins"] else "nothing"
     who = table.who(event["seat"]) if event["phase"] != "end" else f"{table.name(event['seat'])} "
     yield f"  {who}harvests {_some(event['cards'], event['bean'])} for {paid} ({why})"
 
@@ -138,7 +139,7 @@ def _exhausted(table: Table, event: Event) -> Iterator[str]:
 def _field(table: Table, event: Event) -> Iterator[str]:
     paid = event.get("paid") or []
     table.coins[event["seat"]] -= len(paid)
-    price = f", paying {_plural(len(paid), 'coin')}" if paid else ""
+    price = f", paying {counted(len(paid), 'coin')}" if paid else ""
     yield f"  {table.who(event['seat'])}{HOW.get(event['how'], str(event['how']))}{price}"
 
 
@@ -161,10 +162,10 @@ def _leave(table: Table, event: Event) -> Iterator[str]:
 
 def _end(table: Table, event: Event) -> Iterator[str]:
     yield ""
-    yield f"The end after {_plural(event['turns'], 'turn')}: {ENDS.get(event['why'], str(event['why']))}."
+    yield f"The end after {counted(event['turns'], 'turn')}: {ENDS.get(event['why'], str(event['why']))}."
     for seat, coins in enumerate(event["coins"]):
         left = event["hand"][seat]
-        yield f"  {table.name(seat)}: {_plural(coins, 'coin')}, {_plural(left, 'card')} left in hand"
+        yield f"  {table.name(seat)}: {counted(coins, 'coin')}, {counted(left, 'card')} left in hand"
     winners = event["winner"] if isinstance(event["winner"], list) else [event["winner"]]
     verb = "wins" if len(winners) == 1 else "share the win"
     text = " and ".join(table.name(seat) for seat in winners)
@@ -205,10 +206,6 @@ def _beans(beans: Sequence[str]) -> str:
 
 def _some(number: int, bean: str) -> str:
     return f"{number} {bean}"
-
-
-def _plural(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _ordinal(number: int) -> str:

@@ -14,7 +14,7 @@ from beansim.analysis.run import Run
 from beansim.report import tables
 from beansim.report.findings import alerts, verdict
 from beansim.report.names import plain, shorten_all
-from beansim.report.numbers import count, number
+from beansim.report.numbers import counted, number
 from beansim.report.views import Column
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def _print(console: Console, run: Run) -> None:
     from rich.text import Text
 
     console.print(Text(plain(run.title), style="bold"))
-    blocks = f"{count(run.deals)} deals, {count(run.games)} games, seed {run.info.get('seed')}"
+    blocks = f"{counted(run.deals, 'deal')}, {counted(run.games, 'game')}, seed {run.info.get('seed')}"
     if run.info.get("stopped"):
         blocks += f", stopped by {plain(str(run.info['stopped']))}"
     console.print(Text(blocks, style="dim"))
