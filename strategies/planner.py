@@ -19,7 +19,7 @@ class Planner(Trader):
     urgency = param(0.1, 0.0, 4.0, "coins that a front card without a field costs")
     ahead = param(2, 0, 5, "front cards that are looked at")
 
-    watches = ("fields", "hand", "coined")
+    watches = ("fields", "hand", "steps")
 
     def prospects(self, table: Table, kind: int) -> float:
         """The growth, and the cards of the kind in hand."""

@@ -18,7 +18,7 @@ class Trader(Strategy):
     margin = param(0.0, -2.0, 4.0, "coins a deal must gain at least")
     second = param(0.0, -2.0, 2.0, "worth above which the second card is planted")
 
-    watches = ("fields", "coined")
+    watches = ("fields", "steps")
 
     @hook
     def appraise(self, table: Table) -> None:

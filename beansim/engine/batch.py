@@ -19,7 +19,6 @@ from beansim.engine.record import read_log, write_record
 from beansim.engine.state import (
     EMPTY,
     FOREIGN,
-    GAME_DTYPE,
     GAMES_DTYPE,
     NO_FIELD,
     SEATS_DTYPE,
@@ -28,7 +27,9 @@ from beansim.engine.state import (
     WATCH_COINED,
     WATCH_FIELDS,
     WATCH_HAND,
+    WATCH_STEPS,
     WATCH_TABLE,
+    new_blocks,
 )
 from beansim.engine.status import LOG_FULL, RAISED
 from beansim.engine.turn import standard_turn
@@ -46,7 +47,13 @@ from beansim.strategy.records import CARD_COUNTS, SEAT_DTYPE, TABLE_DTYPE
 MAX_SEED = 2**63 - 1
 MAX_DEAL = 2**40
 _LOG_ROWS = 4096
-_WATCH_BITS = {"fields": WATCH_FIELDS, "hand": WATCH_HAND, "coined": WATCH_COINED, "table": WATCH_TABLE}
+_WATCH_BITS = {
+    "fields": WATCH_FIELDS,
+    "hand": WATCH_HAND,
+    "steps": WATCH_STEPS,
+    "coined": WATCH_COINED,
+    "table": WATCH_TABLE,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +214,7 @@ class Bench:
     def __init__(self, arm: Arm, *, interpreted: bool = False, always_appraise: bool = False) -> None:
         self.arm = arm
         players = arm.rules.players
-        self.block = np.zeros(1, GAME_DTYPE)
+        self.block = new_blocks(1)
         self.tables, self.hiddens = self.block["table"], self.block["hidden"]
         self.seats = self.block["seats"][0]
         kinds = len(arm.rules.kinds)

@@ -9,21 +9,40 @@ from beansim.engine.events import CARD, EXHAUSTED, SHUFFLE, note
 from beansim.engine.hooks import touch
 from beansim.engine.state import END_EXHAUSTED, END_NO_DISCARDS, Game
 from beansim.strategy.compiling import compiled, out_of_line
-from beansim.strategy.streams import PURPOSE_SHUFFLE, bounded, open_stream
+from beansim.strategy.streams import LOW_HALF, PURPOSE_SHUFFLE, bounded, draw_ahead, open_stream, skip
 
 
 @out_of_line
 def _shuffle_pile(g: Game, size: int) -> None:
-    """Fisher and Yates on the first `size` cards of the pile, with the shuffle's own stream."""
+    """Fisher and Yates on the first `size` cards of the pile, with the shuffle's own stream.
+
+    The numbers are those of `shuffle`, all drawn beforehand.
+    """
     hidden = g.hidden
-    stream = hidden.stream
+    stream, pile, numbers = hidden.stream, hidden.pile, hidden.numbers
     open_stream(stream, hidden.seed, hidden.deal, PURPOSE_SHUFFLE, hidden.shuffles)
-    pile = hidden.pile
+    draw_ahead(stream, numbers, size - 1)
     for last in range(size - 1, 0, -1):
-        chosen = bounded(stream, last + 1)
-        card = pile[chosen]
-        pile[chosen] = pile[last]
-        pile[last] = card
+        product = int(numbers[size - 1 - last]) * (last + 1)
+        if product & LOW_HALF <= last:  # once in a million shuffles: a number may have to be drawn again
+            skip(stream, size - 1 - last)
+            shuffle(g, last + 1)
+            return
+        _swap(pile, product >> 32, last)
+
+
+@out_of_line
+def shuffle(g: Game, size: int) -> None:
+    """Fisher and Yates on the first `size` cards of the pile, with the next numbers of its stream."""
+    for last in range(size - 1, 0, -1):
+        _swap(g.hidden.pile, bounded(g.hidden.stream, last + 1), last)
+
+
+@compiled
+def _swap(pile: Any, one: int, other: int) -> None:
+    card = pile[one]
+    pile[one] = pile[other]
+    pile[other] = card
 
 
 @out_of_line
@@ -142,8 +161,8 @@ def discard(g: Game, kind: int, cards: int) -> None:
     """Put cards of one kind face up on the discard pile."""
     table, pile = g.table, g.hidden.discard
     size = table.discards
-    for position in range(size, size + cards, rows.MAX_KINDS):
+    rows.lay(pile, size, kind)  # also where it is none: that costs less than asking
+    for position in range(size + rows.MAX_KINDS, size + cards, rows.MAX_KINDS):
         rows.lay(pile, position, kind)
-    if cards:
-        table.top_discard = kind
-        table.discards = size + cards
+    table.top_discard = kind if cards else table.top_discard
+    table.discards = size + cards

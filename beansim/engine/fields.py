@@ -6,7 +6,7 @@ from typing import Any
 
 from beansim.engine import rows
 from beansim.engine.deck import discard
-from beansim.engine.events import CARD, FIELD, HARVEST, PLANT, note
+from beansim.engine.events import CARD, DRAW, FIELD, HARVEST, PLANT, note
 from beansim.engine.hooks import (
     acts,
     ask,
@@ -50,14 +50,40 @@ BOUGHT, FIELD_BEAN = 0, 1
 def to_hand(g: Game, seat: int, kind: int) -> None:
     """Put a card at the back of a hand."""
     mine = g.seats[seat]
-    end = mine.hand_front + mine.hand_count
-    if end == HAND_PLACES:
-        end = _to_start(mine)
-    mine.hand[end] = kind
-    mine.hand_count += 1
+    mine.hand[_back(mine, 1)] = kind
     mine.held[kind] += 1
     mine.held_mask |= 1 << int(kind)
-    g.table.hand_size[seat] += 1
+    _longer(g, seat, 1)
+
+
+@in_line
+def draw_to_hand(g: Game, seat: int, cards: int) -> None:
+    """Draw cards, of which the pile has more, to the back of a hand: as one by one, but quicker."""
+    table, hidden, mine = g.table, g.hidden, g.seats[seat]
+    first, end, mask = hidden.next_card, _back(mine, cards), mine.held_mask
+    for number in range(cards):
+        kind = hidden.pile[first + number]
+        mine.hand[end + number] = kind
+        mine.held[kind] += 1
+        mask |= 1 << int(kind)
+        note(g, DRAW, seat, kind)
+    mine.held_mask = mask
+    hidden.next_card = first + cards
+    table.pile -= cards
+    _longer(g, seat, cards)
+
+
+@compiled
+def _back(mine: Any, cards: int) -> int:
+    """Where the next cards of a hand lie, for which there is room then."""
+    end = mine.hand_front + mine.hand_count
+    return _to_start(mine) if end + cards > HAND_PLACES else end
+
+
+@compiled
+def _longer(g: Game, seat: int, cards: int) -> None:
+    g.seats[seat].hand_count += cards
+    g.table.hand_size[seat] += cards
     touch_hand(g, seat)
 
 
@@ -82,13 +108,11 @@ def from_hand(g: Game, seat: int, position: int) -> int:
     mine = g.seats[seat]
     hand, front = mine.hand, mine.hand_front
     kind = hand[front + position]
-    for place in range(front + position, front, -1):
-        hand[place] = hand[place - 1]
+    rows.close_gap(hand, front, position)
     mine.hand_front = front + 1
     mine.hand_count -= 1
     mine.held[kind] -= 1
-    if mine.held[kind] == 0:
-        mine.held_mask ^= 1 << int(kind)
+    mine.held_mask ^= int(mine.held[kind] == 0) << int(kind)  # no branch: nobody can foresee it
     g.table.hand_size[seat] -= 1
     g.table.seen[kind] += 1
     touch_hand(g, seat)
@@ -100,8 +124,7 @@ def take_revealed(g: Game, kind: int) -> None:
     """A revealed card is planted or given away."""
     table = g.table
     table.revealed[kind] -= 1
-    if table.revealed[kind] == 0:
-        table.revealed_mask ^= 1 << int(kind)
+    table.revealed_mask ^= int(table.revealed[kind] == 0) << int(kind)
     touch(g)
 
 
@@ -129,7 +152,7 @@ def harvestable(g: Game, seat: int) -> int:
     return rows.above(cards, 0)
 
 
-@compiled
+@in_line
 def harvest(g: Game, seat: int, field: int, why: int) -> None:
     """Harvest a whole field: coins by the beanometer, the rest onto the discard pile."""
     table, hidden = g.table, g.hidden
@@ -139,10 +162,8 @@ def harvest(g: Game, seat: int, field: int, why: int) -> None:
     table.field_kind[seat, field] = EMPTY
     table.field_cards[seat, field] = 0
     discard(g, kind, cards - coins)
-    if coins:
-        _earn(g, seat, kind, coins)
-    else:
-        hidden.zero_harvests[seat] += 1
+    _earn(g, seat, kind, coins)
+    hidden.zero_harvests[seat] += coins == 0
     hidden.harvests[seat] += 1
     g.tally.harvests[hidden.entry[seat], kind, cards, why] += 1
     touch_fields(g, seat)
@@ -161,8 +182,9 @@ def _earn(g: Game, seat: int, kind: int, coins: int) -> None:
     rows.lay(earned, stack, kind)
     table.coins[seat] = stack + coins
     table.seen[kind] -= coins
-    table.coined[kind] += coins
-    touch_coined(g)
+    coined = table.coined[kind]
+    table.coined[kind] = coined + coins
+    touch_coined(g, kind, coined)
 
 
 @out_of_line
@@ -173,7 +195,7 @@ def _one_field_more(g: Game, seat: int) -> None:
     touch_fields(g, seat)
 
 
-@compiled
+@in_line
 def make_room(g: Game, seat: int, kind: int) -> int:
     """Harvest a field because a card of this kind must be planted and no field takes it.
 
@@ -250,7 +272,7 @@ def buy_field(g: Game, seat: int) -> None:
             discard(g, kind, 1)
             table.coined[kind] -= 1
             table.seen[kind] += 1
-    touch_coined(g)
+            touch_coined(g, kind, table.coined[kind] + 1)
     _one_field_more(g, seat)
 
 
@@ -286,8 +308,7 @@ def _put(g: Game, seat: int, kind: int, field: int, origin: int) -> None:
         from_hand(g, seat, 0)
     elif origin == FROM_RECEIVED:
         table.aside[seat, kind] -= 1
-        if table.aside[seat, kind] == 0:
-            table.aside_mask[seat] ^= 1 << int(kind)
+        table.aside_mask[seat] ^= int(table.aside[seat, kind] == 0) << int(kind)
     else:
         take_revealed(g, kind)
     table.field_kind[seat, field] = kind
@@ -313,7 +334,7 @@ def plant_from_step(g: Game, first: int) -> None:
         _plant_pending(g, clockwise(g, g.table.active, step))
 
 
-@compiled
+@in_line
 def _plant_pending(g: Game, seat: int) -> None:
     """Phase 3 of one seat."""
     table = g.table

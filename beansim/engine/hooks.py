@@ -10,6 +10,7 @@ from beansim.engine.state import (
     WATCH_COINED,
     WATCH_FIELDS,
     WATCH_HAND,
+    WATCH_STEPS,
     WATCH_TABLE,
     Game,
 )
@@ -70,7 +71,7 @@ def ask(g: Game, seat: int, hook: int, argument: int) -> int:
     return call(g, seat, hook, argument)
 
 
-@compiled
+@in_line
 def ask_yes_no(g: Game, seat: int, hook: int, argument: int) -> int:
     """Ask a seat for yes (1) or no (0)."""
     answer = ask(g, seat, hook, argument)
@@ -86,7 +87,7 @@ def check_field(g: Game, seat: int, hook: int, field: int, allowed: int, status:
         refuse(g, seat, hook, field, status)
 
 
-@compiled
+@in_line
 def ask_field(g: Game, seat: int, hook: int, argument: int, allowed: int, status: int) -> int:
     """Ask a seat for one of the fields in the mask."""
     rows.mark(g.seats[seat].allowed, allowed)
@@ -95,7 +96,7 @@ def ask_field(g: Game, seat: int, hook: int, argument: int, allowed: int, status
     return field
 
 
-@out_of_line
+@in_line
 def _appraise(g: Game, seat: int) -> None:
     """Call `appraise`, since something that it looks at changed."""
     hidden = g.hidden
@@ -118,10 +119,12 @@ def touch_fields(g: Game, seat: int) -> None:
 
 
 @compiled
-def touch_coined(g: Game) -> None:
-    """Cards left play as coins, or came back."""
-    for seat in range(g.table.players):
-        g.hidden.dirty[seat] |= WATCH_COINED
+def touch_coined(g: Game, kind: int, before: int) -> None:
+    """Not so many cards of a kind are out of play as coins as before, or just as many."""
+    table = g.table
+    now, cards = table.coined[kind], table.count[kind]
+    steps = table.pay[cards - now, kind] != table.pay[cards - before, kind]
+    rows.flag(g.hidden.dirty, WATCH_COINED * int(now != before) | WATCH_STEPS * int(steps))
 
 
 @compiled

@@ -10,6 +10,7 @@ from typing import Any
 
 from numba import types
 
+from beansim.engine.deck import shuffle
 from beansim.engine.hooks import touch
 from beansim.engine.kernel import GAME_BLOCK
 from beansim.engine.resume import play_on
@@ -97,11 +98,7 @@ def _shuffle_unseen(g: Game, unseen: Any, shown: Any) -> int:
         for _ in range(cards):
             hidden.pile[size] = kind
             size += 1
-    for last in range(size - 1, 0, -1):
-        chosen = bounded(hidden.stream, last + 1)
-        card = hidden.pile[chosen]
-        hidden.pile[chosen] = hidden.pile[last]
-        hidden.pile[last] = card
+    shuffle(g, size)
     return size
 
 

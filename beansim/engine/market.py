@@ -37,7 +37,7 @@ from beansim.engine.status import (
 from beansim.rules import MAX_KINDS
 from beansim.strategy.base import CLOSE, OFFER, PASS
 from beansim.strategy.bits import lowest
-from beansim.strategy.compiling import compiled
+from beansim.strategy.compiling import compiled, in_line
 
 
 @compiled
@@ -184,18 +184,29 @@ def _check_sides(g: Game, seat: int, hook: int, one: int, other: int) -> None:
 def _gather_bids(g: Game, active: int) -> bool:
     """Ask every seat that could pay, sealed; publish the bids when all are in."""
     table = g.table
-    bids = False
-    g.hidden.bidders = 0
+    bidders = 0
+    rows.withdraw(table.has_bid)
+    left = _able_to_pay(g, active)
+    while left:
+        seat = clockwise(g, active, lowest(left))
+        left &= left - 1
+        bidders |= int(_bid(g, seat)) << seat
+    g.hidden.bidders = bidders
+    if bidders:
+        _publish_bids(g)
+    return bidders != 0
+
+
+@compiled
+def _able_to_pay(g: Game, active: int) -> int:
+    """Bit mask of the steps clockwise to the seats that could pay and ever bid."""
+    table = g.table
+    able = 0
     for step in range(1, table.players):
         seat = clockwise(g, active, step)
-        table.has_bid[seat] = 0
-        can_pay = table.wish_nothing or g.seats[seat].held_mask & table.wished_mask
-        if can_pay and acts(g, seat, BID) and _bid(g, seat):
-            g.hidden.bidders |= 1 << seat
-            bids = True
-    if bids:
-        _publish_bids(g)
-    return bids
+        wished = table.wish_nothing | (g.seats[seat].held_mask & table.wished_mask)
+        able |= (int(wished != 0) & int(acts(g, seat, BID))) << step
+    return able
 
 
 @compiled
@@ -229,15 +240,17 @@ def _check_bid(g: Game, seat: int) -> None:
 def _publish_bids(g: Game) -> None:
     """Only now: while others still bid, a bid must not be seen (DESIGN, market)."""
     table, hidden = g.table, g.hidden
-    for seat in range(table.players):
-        if hidden.bidders >> seat & 1:
-            table.has_bid[seat] = 1
-            _count_refusal(g, table.active, seat, 1)
-            mine = g.seats[seat]
-            table.bid_give_mask[seat] = mine.give_mask
-            table.bid_take_mask[seat] = mine.take_mask
-            rows.copy(table.bid_give[seat], mine.give)
-            rows.copy(table.bid_take[seat], mine["take"])
+    left = hidden.bidders
+    while left:
+        seat = lowest(left)
+        left &= left - 1
+        table.has_bid[seat] = 1
+        _count_refusal(g, table.active, seat, 1)
+        mine = g.seats[seat]
+        table.bid_give_mask[seat] = mine.give_mask
+        table.bid_take_mask[seat] = mine.take_mask
+        rows.copy(table.bid_give[seat], mine.give)
+        rows.copy(table.bid_take[seat], mine["take"])
 
 
 @compiled
@@ -393,7 +406,7 @@ def _tally(g: Game, given: int, got: int) -> None:
             right &= right - 1
 
 
-@compiled
+@in_line
 def _give(g: Game, active: int, kind: int) -> None:
     """One card of the active seat leaves: its choice among the revealed card and hand copies."""
     table = g.table
@@ -409,20 +422,17 @@ def _give(g: Game, active: int, kind: int) -> None:
     note(g, TRADE_CARD, 0, kind, FROM_REVEALED, 0)
 
 
-@compiled
+@in_line
 def _give_from_hand(g: Game, seat: int, kind: int, side: int) -> None:
     """One hand card leaves: the owner's choice among several copies, else the front-most (A8)."""
     mine = g.seats[seat]
     if mine.held[kind] > 1 and not g.hidden.front_most and acts(g, seat, GIVE_COPY):
         _leave_hand(g, seat, kind, ask(g, seat, GIVE_COPY, kind), side)
         return
-    position = 0
-    while hand_card(mine, position) != kind:
-        position += 1
-    _leave_hand(g, seat, kind, position, side)
+    _leave_hand(g, seat, kind, rows.find(mine.hand, mine.hand_front, kind), side)
 
 
-@compiled
+@in_line
 def _leave_hand(g: Game, seat: int, kind: int, position: int, side: int) -> None:
     mine = g.seats[seat]
     if position < 0 or position >= mine.hand_count or hand_card(mine, position) != kind:

@@ -16,7 +16,7 @@ import numpy as np
 from beansim.engine import lookahead
 from beansim.engine.batch import Arm, Bench, as_words, warm
 from beansim.engine.resume import RESUMABLE
-from beansim.engine.state import GAME_DTYPE
+from beansim.engine.state import new_blocks
 from beansim.engine.status import REASONS
 from beansim.engine.turn import standard_turn
 from beansim.errors import BeansimError, InputError, unknown
@@ -103,7 +103,7 @@ class Playouts:
             raise InputError(f"{policy.label} is ordinary Python: playouts need a compiled strategy")
         self.rules, self.seat = rules, seat
         self.policy = policy
-        self._block = np.zeros(2, GAME_DTYPE)
+        self._block = new_blocks(2)
         self._words = as_words(self._block)
         _seat_policy(self._block, rules, policy)
         position = self._block[1]

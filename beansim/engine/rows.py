@@ -18,6 +18,7 @@ from numba.extending import intrinsic
 
 from beansim.engine.state import MAX_PILE
 from beansim.rules import MAX_FIELDS, MAX_KINDS
+from beansim.strategy.bits import lowest
 from beansim.strategy.compiling import compiled
 from beansim.strategy.native import splat
 
@@ -129,22 +130,25 @@ short_of_both = _reading(
 """short_of_both(one, two, want): the same with the cards of two rows together."""
 
 
-def _clear_interpreted(row: Any) -> None:
-    row[:] = 0
+def _filling(vector: ir.VectorType, number: int) -> Any:
+    """An operation that sets a whole row to a number."""
+
+    def interpreted(row: Any) -> None:
+        row[:] = number
+
+    def compiled_fill(typingctx: Any, row: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            place = _pointer(context, builder, signature.args[0], args[0], vector)
+            builder.store(_same(vector, number), place, align=1)
+            return context.get_dummy_value()
+
+        return types.void(row), codegen
+
+    return interpreted if numba.config.DISABLE_JIT else intrinsic(compiled_fill)
 
 
 def _copy_interpreted(to: Any, row: Any) -> None:
     to[:] = row
-
-
-@intrinsic
-def _clear_compiled(typingctx: Any, row: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        place = _pointer(context, builder, signature.args[0], args[0], _KINDS)
-        builder.store(_same(_KINDS, 0), place, align=1)
-        return context.get_dummy_value()
-
-    return types.void(row), codegen
 
 
 @intrinsic
@@ -157,24 +161,31 @@ def _copy_compiled(typingctx: Any, to: Any, row: Any) -> Any:
     return types.void(to, row), codegen
 
 
-def _fill_interpreted(row: Any) -> None:
-    row[:] = 1
+def _flag_interpreted(row: Any, bits: int) -> None:
+    row |= bits
 
 
 @intrinsic
-def _fill_compiled(typingctx: Any, row: Any) -> Any:
+def _flag_compiled(typingctx: Any, row: Any, bits: Any) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         place = _pointer(context, builder, signature.args[0], args[0], _SEATS)
-        builder.store(_same(_SEATS, 1), place, align=1)
+        more = splat(builder, builder.trunc(args[1], _BYTE), _SEATS)
+        builder.store(builder.or_(builder.load(place, align=1), more), place, align=1)
         return context.get_dummy_value()
 
-    return types.void(row), codegen
+    return types.void(row, types.int64), codegen
 
 
-fill = _fill_interpreted if numba.config.DISABLE_JIT else _fill_compiled
-"""fill(row): set eight flags, one for each seat, to 1."""
-clear = _clear_interpreted if numba.config.DISABLE_JIT else _clear_compiled
+flag = _flag_interpreted if numba.config.DISABLE_JIT else _flag_compiled
+"""flag(row, bits): add these bits to eight flags, one for each seat."""
+
+
+clear = _filling(_KINDS, 0)
 """clear(row): set every count to zero."""
+fill = _filling(_SEATS, 1)
+"""fill(row): set eight flags, one for each seat, to 1."""
+withdraw = _filling(_SEATS, 0)
+"""withdraw(row): set eight flags, one for each seat, to 0."""
 copy = _copy_interpreted if numba.config.DISABLE_JIT else _copy_compiled
 """copy(to, row): the same counts in another row."""
 
@@ -253,6 +264,77 @@ lay = _lay_interpreted if numba.config.DISABLE_JIT else _lay_compiled
 """lay(pile, size, card): sixteen cards of one kind on a pile of this size; the caller counts some."""
 
 
+def _close_gap_interpreted(hand: Any, front: int, position: int) -> None:
+    for place in range(front + position, front, -1):
+        hand[place] = hand[place - 1]
+
+
+@intrinsic
+def _move_back(typingctx: Any, hand: Any, front: Any, cards: Any) -> Any:
+    """Move up to fifteen cards from this place on back by one; what stands at the place is lost."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        row = ir.PointerType(_KINDS)
+        place = builder.bitcast(builder.gep(data, [args[1]]), row)
+        before = builder.gep(data, [builder.sub(args[1], ir.Constant(_INTEGER, 1))])
+        moved = builder.load(builder.bitcast(before, row), align=1)
+        count = splat(builder, builder.trunc(args[2], _BYTE), _KINDS)
+        numbers = ir.Constant(_KINDS, list(range(MAX_KINDS)))
+        inside = builder.icmp_signed("<=", numbers, count)
+        builder.store(builder.select(inside, moved, builder.load(place, align=1)), place, align=1)
+        return context.get_dummy_value()
+
+    return types.void(hand, types.int64, types.int64), codegen
+
+
+@compiled
+def _close_gap_compiled(hand: Any, front: int, position: int) -> None:
+    while position >= MAX_KINDS:
+        hand[front + position] = hand[front + position - 1]
+        position -= 1
+    if position:
+        _move_back(hand, front, position)
+
+
+close_gap = _close_gap_interpreted if numba.config.DISABLE_JIT else _close_gap_compiled
+"""close_gap(hand, front, position): a card leaves the hand that begins at `front`; the others close up."""
+
+
+@intrinsic
+def _among_sixteen(typingctx: Any, hand: Any, front: Any, card: Any) -> Any:
+    """Bit mask of the places from this one on where such a card lies."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        place = builder.bitcast(builder.gep(data, [args[1]]), ir.PointerType(_KINDS))
+        wanted = splat(builder, builder.trunc(args[2], _BYTE), _KINDS)
+        return _mask(builder, builder.icmp_signed("==", builder.load(place, align=1), wanted))
+
+    return types.int64(hand, types.int64, types.int64), codegen
+
+
+def _find_interpreted(hand: Any, front: int, card: int) -> int:
+    position = 0
+    while hand[front + position] != card:
+        position += 1
+    return position
+
+
+@compiled
+def _find_compiled(hand: Any, front: int, card: int) -> int:
+    position = 0
+    found = _among_sixteen(hand, front, card)
+    while not found:
+        position += MAX_KINDS
+        found = _among_sixteen(hand, front + position, card)
+    return position + lowest(found)
+
+
+find = _find_interpreted if numba.config.DISABLE_JIT else _find_compiled
+"""find(hand, front, card): position of the first such card, of which there must be one, after `front`."""
+
+
 def _copy_pile_interpreted(to: Any, pile: Any) -> None:
     to[:] = pile
 
@@ -296,12 +378,15 @@ copy_words = _copy_words_interpreted if numba.config.DISABLE_JIT else _copy_word
 __all__ = [
     "above",
     "clear",
+    "close_gap",
     "copy",
     "copy_pile",
     "copy_words",
     "equal",
     "fill",
     "filled",
+    "find",
+    "flag",
     "lay",
     "mark",
     "negative",
@@ -309,4 +394,5 @@ __all__ = [
     "short",
     "short_of_both",
     "total",
+    "withdraw",
 ]

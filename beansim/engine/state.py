@@ -38,7 +38,7 @@ SILENT = 0
 FOREIGN = -1
 """In the address table: this hook is called back in Python."""
 
-WATCH_FIELDS, WATCH_HAND, WATCH_COINED, WATCH_TABLE = 1, 2, 4, 8
+WATCH_FIELDS, WATCH_HAND, WATCH_COINED, WATCH_TABLE, WATCH_STEPS = 1, 2, 4, 8, 16
 
 FORCED, EARLY, FINAL = 0, 1, 2
 """Why a field is harvested."""
@@ -67,10 +67,11 @@ HIDDEN_DTYPE = np.dtype(
         ("fresh", "i1", (MAX_PILE,)),
         ("earned", "i1", (MAX_PLAYERS, MAX_PILE)),
         ("stream", "u8", (STREAM_WORDS,)),
+        ("numbers", "u4", (MAX_PILE,)),
         ("hooks", "i8", (MAX_PLAYERS, len(HOOKS))),
         ("entry", "i8", _SEATS),
         ("watch", "i8", _SEATS),
-        ("dirty", "i8", _SEATS),
+        ("dirty", "i1", (8,)),
         ("table_dirty", "i1", (8,)),
         ("always_appraise", "i8"),
         ("any_early", "i8"),
@@ -196,6 +197,9 @@ TALLY_DTYPE = np.dtype(
 """Counts over all games of a batch: harvests [entry, kind, cards, why], trades [given, got]."""
 
 
+_CACHE_LINE = 64
+
+
 def _game_dtype() -> np.dtype[np.void]:
     parts = [
         ("table", TABLE_DTYPE, 1),
@@ -208,7 +212,7 @@ def _game_dtype() -> np.dtype[np.void]:
         names.append(name)
         formats.append(dtype if count == 1 else np.dtype((dtype, (count,))))
         offsets.append(end)
-        end = -(-(end + dtype.itemsize * count) // 64) * 64
+        end = -(-(end + dtype.itemsize * count) // _CACHE_LINE) * _CACHE_LINE
     return np.dtype({"names": names, "formats": formats, "offsets": offsets, "itemsize": end})
 
 
@@ -218,6 +222,15 @@ GAME_DTYPE = _game_dtype()
 `g.table` (what hooks see), `g.seats[seat]`, `g.hidden`, `g.tally`. A bundle of separate arrays would
 travel as some forty arguments in every call, which was five times slower.
 """
+
+
+def new_blocks(count: int) -> np.ndarray[Any, Any]:
+    """Blocks of GAME_DTYPE, all zero, that begin on cache lines."""
+    memory = np.zeros(count * GAME_DTYPE.itemsize + _CACHE_LINE, np.uint8)
+    first = -memory.ctypes.data % _CACHE_LINE
+    return memory[first : first + count * GAME_DTYPE.itemsize].view(GAME_DTYPE)
+
+
 TABLE_WORD = 0
 SEATS_WORD = int(GAME_DTYPE.fields["seats"][1]) // 8  # type: ignore[index]
 SEAT_WORDS = SEAT_DTYPE.itemsize // 8

@@ -6,11 +6,11 @@ from typing import Any
 
 from beansim.engine.deck import first_pile, next_card, settle
 from beansim.engine.events import DRAW, END, REVEAL, TOKEN, TURN, note
-from beansim.engine.fields import final_harvests, hand_card, plant, plant_all, to_hand, windows
+from beansim.engine.fields import draw_to_hand, final_harvests, hand_card, plant, plant_all, to_hand, windows
 from beansim.engine.hooks import ask_yes_no, clockwise, touch
 from beansim.engine.market import market
 from beansim.engine.state import FROM_HAND, PLANT_SECOND, WIN_UNITS, Game
-from beansim.strategy.compiling import compiled
+from beansim.strategy.compiling import compiled, out_of_line
 
 AT_END = 5
 """Phase number after the last turn."""
@@ -40,10 +40,7 @@ def _deal(g: Game) -> None:
     table = g.table
     for step in range(table.players):
         seat = clockwise(g, table.start, step)
-        for _ in range(g.hidden.hands[step]):
-            kind = next_card(g)
-            to_hand(g, seat, kind)
-            note(g, DRAW, seat, kind)
+        draw_to_hand(g, seat, g.hidden.hands[step])
 
 
 @compiled
@@ -130,20 +127,39 @@ def plant_second_card(g: Game) -> None:
 
 @compiled
 def turn_up(g: Game) -> None:
-    """Phase 2 begins: cards turned up one by one, fewer where the last run-out comes."""
-    table = g.table
-    for _ in range(table.reveal):
+    """Phase 2 begins: cards turned up, fewer where the last run-out comes."""
+    table, hidden = g.table, g.hidden
+    if table.pile <= table.reveal:
+        _turn_up_one_by_one(g)
+        return
+    first = hidden.next_card
+    for number in range(table.reveal):
+        _reveal(g, hidden.pile[first + number])
+    hidden.next_card = first + table.reveal
+    table.pile -= table.reveal
+
+
+@out_of_line
+def _turn_up_one_by_one(g: Game) -> None:
+    """Turn cards up while the pile may run out."""
+    for _ in range(g.table.reveal):
         if g.hidden.ending:
             return
         kind = next_card(g)
         if kind < 0:
             return
-        table.revealed[kind] += 1
-        table.revealed_mask |= 1 << int(kind)
-        table.seen[kind] += 1
-        touch(g)
-        note(g, REVEAL, table.active, kind)
+        _reveal(g, kind)
         settle(g)
+
+
+@compiled
+def _reveal(g: Game, kind: int) -> None:
+    table = g.table
+    table.revealed[kind] += 1
+    table.revealed_mask |= 1 << int(kind)
+    table.seen[kind] += 1
+    touch(g)
+    note(g, REVEAL, table.active, kind)
 
 
 @compiled
@@ -155,15 +171,26 @@ def draw_cards(g: Game) -> None:
     seats = table.players if table.everyone_draws else 1
     for step in range(seats):
         seat = clockwise(g, table.active, step)
-        for _ in range(g.hidden.token_draw if seat == table.token else table.draw):
-            kind = next_card(g)
-            if kind < 0:
-                return
-            to_hand(g, seat, kind)
-            note(g, DRAW, seat, kind)
-            settle(g)
-            if g.hidden.ending:
-                return
+        cards = g.hidden.token_draw if seat == table.token else table.draw
+        if table.pile > cards:
+            draw_to_hand(g, seat, cards)
+        elif not _draw_one_by_one(g, seat, cards):
+            return
+
+
+@out_of_line
+def _draw_one_by_one(g: Game, seat: int, cards: int) -> bool:
+    """Draw cards to a hand while the pile may run out; False after the last run-out."""
+    for _ in range(cards):
+        kind = next_card(g)
+        if kind < 0:
+            return False
+        to_hand(g, seat, kind)
+        note(g, DRAW, seat, kind)
+        settle(g)
+        if g.hidden.ending:
+            return False
+    return True
 
 
 @compiled

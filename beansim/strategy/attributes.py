@@ -250,7 +250,8 @@ def _lower_table(context: Any, builder: Any, typ: Any, value: Any, name: str) ->
 def _lower_seat(context: Any, builder: Any, typ: Any, value: Any, name: str) -> Any:
     if name == BURDEN_MASK.name:
         worths = at(builder, value, offset_of(SEAT_DTYPE, "worth"))
-        return worths_where(builder, worths, "<", ir.Constant(ir.DoubleType(), 0.0))
+        kinds = _engine_number(builder, SEAT_DTYPE, value, "kinds", (1, MAX_KINDS + 1))
+        return worths_where(builder, worths, kinds, "<", ir.Constant(ir.DoubleType(), 0.0))
     if isinstance(getattr(typ.cls, name, None), SeatField):
         return _lower_field(context, builder, SEAT_DTYPE, SEAT_FIELDS[name], value)
     if name in typ.cls.params:
@@ -470,7 +471,7 @@ class _Where(AbstractTemplate):
 def _register_where(function: Any, comparison: str) -> None:
     def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         row = cgutils.create_struct_proxy(signature.args[0])(context, builder, args[0])
-        mask = worths_where(builder, row.data, comparison, args[1])
+        mask = worths_where(builder, row.data, row.size, comparison, args[1])
         one = ir.Constant(INTEGER, 1)
         return builder.and_(mask, builder.sub(builder.shl(one, row.size), one))
 

@@ -73,9 +73,10 @@ HOOKS_WITH_ARGUMENT: dict[str, str] = {
 ALWAYS_ANSWER: tuple[str, ...] = ("choose_field", "choose_harvest", "plant_next")
 """The hooks without an answer that means "nothing": they cannot be silent."""
 
-WATCHES: tuple[str, ...] = ("fields", "hand", "coined", "table")
-"""What `appraise` may declare to look at: own fields and cards set aside; own hand; the cards out of
-play as coins; anything on the table."""
+WATCHES: tuple[str, ...] = ("fields", "hand", "steps", "coined", "table")
+"""What `appraise` may declare to look at: own fields and cards set aside; own hand; which steps of the
+beanometers the cards not yet out of play can still reach; the cards out of play as coins; anything on the
+table."""
 
 T = TypeVar("T", int, float, bool)
 F = TypeVar("F", bound=Callable[..., Any])

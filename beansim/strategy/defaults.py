@@ -28,11 +28,12 @@ class Strategy(Seat):
     @hook
     def appraise(self, table: Table) -> None:
         """Write self.worth (coins for one more card, by kind) and self.loss (by field)."""
-        empty = False
+        room = 0.0
         for field in range(table.fields[self.seat]):
-            empty = empty or table.field_kind[self.seat, field] < 0
-        for kind in range(table.kinds):
-            self.worth[kind] = table.slope[kind, 0] if empty else -1.0
+            if table.field_kind[self.seat, field] < 0:
+                room = 1.0
+        for kind in range(len(self.worth)):  # without a condition LLVM looks at several kinds at once
+            self.worth[kind] = room * table.slope[kind, 0] - (1.0 - room)
         received = table.aside_mask[self.seat]
         while received:
             kind = lowest(received)
@@ -138,7 +139,8 @@ class Strategy(Seat):
         """The seat whose bid gains most, above zero; the first clockwise among equals."""
         best, best_gain = NONE, self.least_gain(table)
         for step in range(1, table.players):
-            seat = (self.seat + step) % table.players
+            seat = self.seat + step
+            seat = seat - table.players if seat >= table.players else seat
             if table.has_bid[seat]:
                 gain = self.bid_gain(table, seat)
                 if gain > best_gain:
@@ -176,11 +178,11 @@ class Strategy(Seat):
     def bid(self, table: Table) -> int:
         """Take the cards that are worth something; pay the wished kind that costs least."""
         wanted = table.put_up_mask & ~self.burden_mask
+        if not wanted and (table.wish_nothing or not table.gifts):
+            return PASS
         gain = self.take_kinds(table, wanted)
         if table.wish_nothing:
-            return OFFER if wanted else PASS
-        if not wanted and not table.gifts:
-            return PASS
+            return OFFER
         price = self.least_worth(table.wished_mask & self.held_mask)
         if price < 0 or gain - self.worth[price] <= self.least_gain(table):
             return PASS

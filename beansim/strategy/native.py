@@ -196,16 +196,26 @@ def store(builder: Any, pointer: Any, code: str, value: Any) -> None:
     builder.store(value, builder.bitcast(pointer, ir.PointerType(_element(code))), align=1)
 
 
-def worths_where(builder: Any, worths: Any, comparison: str, coins: Any) -> Any:
+def worths_where(builder: Any, worths: Any, kinds: Any, comparison: str, coins: Any) -> Any:
     """Bit mask of the kinds whose worth, in a row at this pointer, compares so with a number of coins."""
     four = ir.VectorType(ir.DoubleType(), 4)
     rows = builder.bitcast(worths, ir.PointerType(four))
     limit = splat(builder, coins, four)
-    mask = ir.Constant(INTEGER, 0)
-    for first in range(0, MAX_KINDS, 4):  # four at a time: an instruction turns them into four bits
-        values = builder.load(builder.gep(rows, [ir.Constant(INTEGER, first // 4)]), align=8)
-        bits = builder.bitcast(builder.fcmp_ordered(comparison, values, limit), ir.IntType(4))
-        mask = builder.or_(mask, builder.shl(builder.zext(bits, INTEGER), ir.Constant(INTEGER, first)))
+
+    def eight(first: int) -> Any:
+        mask = ir.Constant(INTEGER, 0)
+        for place in (first, first + 4):  # four at a time: an instruction turns them into four bits
+            values = builder.load(builder.gep(rows, [ir.Constant(INTEGER, place // 4)]), align=8)
+            bits = builder.bitcast(builder.fcmp_ordered(comparison, values, limit), ir.IntType(4))
+            mask = builder.or_(mask, builder.shl(builder.zext(bits, INTEGER), ir.Constant(INTEGER, place)))
+        return mask
+
+    few, before = eight(0), builder.block
+    with builder.if_then(builder.icmp_unsigned(">", kinds, ir.Constant(INTEGER, 8))):
+        many, last = builder.or_(few, eight(8)), builder.block
+    mask = builder.phi(INTEGER)
+    mask.add_incoming(few, before)
+    mask.add_incoming(many, last)
     return mask
 
 

@@ -175,11 +175,14 @@ SEAT_SLOTS: tuple[Slot, ...] = (
 
 
 def _layout(slots: tuple[Slot, ...]) -> np.dtype[np.void]:
-    """A dtype with every slot aligned; parameters and memory get an overlapping integer view."""
+    """A dtype with every row aligned, so that reading it whole touches one cache line.
+
+    Parameters and memory get an overlapping integer view.
+    """
     names, formats, offsets, end = [], [], [], 0
     for slot in slots:
         base = np.dtype((slot.code, slot.stored_shape)) if slot.shape else np.dtype(slot.code)
-        end = -(-end // 8) * 8
+        end = -(-end // _alignment(slot)) * _alignment(slot)
         names.append(slot.name)
         formats.append(base)
         offsets.append(end)
@@ -190,6 +193,12 @@ def _layout(slots: tuple[Slot, ...]) -> np.dtype[np.void]:
         end += base.itemsize
     size = -(-end // 64) * 64
     return np.dtype({"names": names, "formats": formats, "offsets": offsets, "itemsize": size})
+
+
+def _alignment(slot: Slot) -> int:
+    """The largest power of two that a row of the slot fills, from a word to a cache line."""
+    row = np.dtype(slot.code).itemsize * (slot.stored_shape[-1] if slot.shape else 1)
+    return min(64, max(8, 1 << row.bit_length() - 1))
 
 
 TABLE_DTYPE = _layout(TABLE_SLOTS)

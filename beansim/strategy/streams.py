@@ -36,26 +36,11 @@ _M0, _M1 = 0xD2E7470EE14C6C93, 0xCA5A826395121157
 _W0, _W1 = 0x9E3779B97F4A7C15, 0xBB67AE8584CAA73B
 _ROUNDS = 10
 _MASK64 = (1 << 64) - 1
-_MASK32 = (1 << 32) - 1
+LOW_HALF = (1 << 32) - 1
 
 
-@intrinsic
-def _mulhi(typingctx: Any, a: Any, b: Any) -> Any:
-    """High 64 bits of a 64 x 64 bit product (numba has no such operation)."""
-
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        wide = ir.IntType(128)
-        product = builder.mul(builder.zext(args[0], wide), builder.zext(args[1], wide))
-        return builder.trunc(builder.lshr(product, ir.Constant(wide, 64)), ir.IntType(64))
-
-    return types.uint64(types.uint64, types.uint64), codegen
-
-
-def _refill_interpreted(stream: Any) -> None:
-    counter = (int(stream[_COUNTER]) + 1) & _MASK64
-    stream[_COUNTER] = counter
-    c0, c1, c2, c3 = counter, 0, int(stream[_INDEX]), int(stream[_PURPOSE])
-    k0, k1 = int(stream[0]), int(stream[1])
+def _philox_interpreted(k0: int, k1: int, c0: int, c2: int, c3: int) -> tuple[int, int, int, int]:
+    k0, k1, c0, c1, c2, c3 = int(k0), int(k1), int(c0), 0, int(c2), int(c3)
     for _ in range(_ROUNDS):
         first, second = _M0 * c0, _M1 * c2
         c0, c1, c2, c3 = (
@@ -65,29 +50,76 @@ def _refill_interpreted(stream: Any) -> None:
             first & _MASK64,
         )
         k0, k1 = (k0 + _W0) & _MASK64, (k1 + _W1) & _MASK64
-    for position, value in enumerate((c0, c1, c2, c3)):
-        stream[_BUFFER + position] = value
-    stream[_POSITION] = 0
+    return c0, c1, c2, c3
 
 
-def _refill_compiled(stream: Any) -> None:
-    m0, m1 = np.uint64(_M0), np.uint64(_M1)
-    k0, k1 = stream[0], stream[1]
-    c0 = stream[_COUNTER] + np.uint64(1)
-    stream[_COUNTER] = c0
-    c1, c2, c3 = np.uint64(0), stream[_INDEX], stream[_PURPOSE]
-    for _ in range(_ROUNDS):
-        hi0, lo0 = _mulhi(m0, c0), m0 * c0
-        hi1, lo1 = _mulhi(m1, c2), m1 * c2
-        c0, c1, c2, c3 = hi1 ^ c1 ^ k0, lo1, hi0 ^ c3 ^ k1, lo0
-        k0, k1 = k0 + np.uint64(_W0), k1 + np.uint64(_W1)
+@intrinsic
+def _philox_compiled(typingctx: Any, k0: Any, k1: Any, c0: Any, c2: Any, c3: Any) -> Any:
+    """The same, one round after the other without a loop; numba has no product of 128 bits."""
+    word, wide = ir.IntType(64), ir.IntType(128)
+    numbers = types.UniTuple(types.uint64, 4)
+
+    def product(builder: Any, factor: int, number: Any) -> tuple[Any, Any]:
+        whole = builder.mul(builder.zext(number, wide), ir.Constant(wide, factor))
+        return builder.trunc(builder.lshr(whole, ir.Constant(wide, 64)), word), builder.trunc(whole, word)
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        k0, k1, c0, c2, c3 = args
+        c1 = ir.Constant(word, 0)
+        for _ in range(_ROUNDS):
+            high0, low0 = product(builder, _M0, c0)
+            high1, low1 = product(builder, _M1, c2)
+            c0, c1 = builder.xor(builder.xor(high1, c1), k0), low1
+            c2, c3 = builder.xor(builder.xor(high0, c3), k1), low0
+            k0 = builder.add(k0, ir.Constant(word, _W0))
+            k1 = builder.add(k1, ir.Constant(word, _W1))
+        return context.make_tuple(builder, numbers, (c0, c1, c2, c3))
+
+    return numbers(*[types.uint64] * 5), codegen
+
+
+# The one leaf with two sources: Python integers do not wrap and NumPy's warn when they do.
+_philox = _philox_interpreted if numba.config.DISABLE_JIT else _philox_compiled
+
+
+@compiled
+def _block(stream: Any, counter: int) -> Any:
+    """The four 64-bit numbers of a stream at this counter."""
+    return _philox(stream[0], stream[1], np.uint64(counter), stream[_INDEX], stream[_PURPOSE])  # type: ignore[arg-type]
+
+
+@out_of_line
+def _refill(stream: Any) -> None:
+    """Draw the next four numbers into the stream's own places."""
+    counter = np.int64(stream[_COUNTER]) + 1
+    stream[_COUNTER] = np.uint64(counter)
+    c0, c1, c2, c3 = _block(stream, counter)  # type: ignore[arg-type]
     stream[_BUFFER], stream[_BUFFER + 1] = c0, c1
     stream[_BUFFER + 2], stream[_BUFFER + 3] = c2, c3
     stream[_POSITION] = np.uint64(0)
 
 
-# The one leaf with two sources: Python integers do not wrap and NumPy's warn when they do.
-_refill = _refill_interpreted if numba.config.DISABLE_JIT else out_of_line(_refill_compiled)
+@compiled
+def draw_ahead(stream: Any, numbers: Any, count: int) -> None:
+    """The first `count` 32-bit numbers of a stream, and up to seven more, into a row; the stream stays.
+
+    A processor works on several blocks of them at once, which drawing one by one leaves it no room for.
+    """
+    for place in range(0, count, _HALVES):
+        block = _block(stream, (place >> 3) + 1)
+        for word in range(4):
+            half = place + 2 * word
+            numbers[half] = block[word] & np.uint64(LOW_HALF)
+            numbers[half + 1] = block[word] >> np.uint64(32)
+
+
+@out_of_line
+def skip(stream: Any, count: int) -> None:
+    """Pass over the first `count` 32-bit numbers of a stream."""
+    stream[_COUNTER] = np.uint64(count >> 3)
+    stream[_POSITION] = np.uint64(_HALVES)
+    for _ in range(count & 7):
+        next32(stream)
 
 
 @_compiled
@@ -111,7 +143,7 @@ def next32(stream: Any) -> int:
     stream[_POSITION] = np.uint64(position + 1)
     word = stream[_BUFFER + (position >> 1)]
     half = word >> np.uint64(32 * (position & 1))
-    return np.int64(half & np.uint64(_MASK32))  # type: ignore[return-value]
+    return np.int64(half & np.uint64(LOW_HALF))  # type: ignore[return-value]
 
 
 @_compiled
@@ -125,12 +157,12 @@ def bounded(stream: Any, limit: int) -> int:
     if limit == 1:
         return 0
     product = next32(stream) * limit
-    low = product & _MASK32
+    low = product & LOW_HALF
     if low < limit:
         threshold = ((1 << 32) - limit) % limit
         while low < threshold:
             product = next32(stream) * limit
-            low = product & _MASK32
+            low = product & LOW_HALF
     return product >> 32
 
 

@@ -75,6 +75,7 @@ CHEATS = {
     "memory read behind the view": (
         """
         import numpy as np
+        from beansim.engine.state import GAME_DTYPE
 
 
         def whole(row):
@@ -91,10 +92,10 @@ CHEATS = {
 
             @hook
             def plant_second(self, table, kind):
-                block = whole(self.views["held"])
-                if block.dtype.names and "seats" in block.dtype.names:
-                    return int(block["seats"][0, 1 - min(self.seat, 1)]["hand"][0]) % 2
-                return 0
+                memory = whole(self.views["held"])
+                first = -memory.ctypes.data % 64
+                block = memory[first : first + GAME_DTYPE.itemsize].view(GAME_DTYPE)
+                return int(block["seats"][0, 1 - min(self.seat, 1)]["hand"][0]) % 2
         """,
         {"blind to hidden cards"},
     ),

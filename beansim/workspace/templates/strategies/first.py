@@ -13,8 +13,9 @@ class First(Strategy):
     # A parameter: default, least and greatest value, meaning. In a line-up: first:patience=2
     patience = param(1.0, 0.0, 4.0, "coins that a card costs for which a field must be cleared")
 
-    # What appraise looks at: "fields" (own fields and cards received), "hand", "coined" (cards out of
-    # play as coins), "table" (anything). It runs again only when one of these has changed.
+    # What appraise looks at: "fields" (own fields and cards received), "hand", "steps" (which steps of
+    # the beanometers the cards in play can still reach), "coined" (cards out of play as coins),
+    # "table" (anything). It runs again only when one of these has changed.
     watches = ("fields",)
 
     @hook
