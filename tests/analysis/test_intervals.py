@@ -97,7 +97,7 @@ def test_one_block_or_none_has_no_interval():
         found = estimate(tally, "coins", strategy("a"))
         assert found.method == "none"
         assert math.isnan(found.low)
-        assert found.note == f"thin: {deals} blocks"
+        assert found.note == ("thin: 1 block" if deals == 1 else f"thin: {deals} blocks")
         assert math.isnan(game_ratio(tally, "deals", "turns").low)
 
 
