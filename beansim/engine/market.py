@@ -191,9 +191,8 @@ def _gather_bids(g: Game, active: int) -> bool:
         seat = clockwise(g, active, lowest(left))
         left &= left - 1
         bidders |= int(_bid(g, seat)) << seat
-    g.hidden.bidders = bidders
     if bidders:
-        _publish_bids(g)
+        _publish_bids(g, bidders)
     return bidders != 0
 
 
@@ -237,13 +236,12 @@ def _check_bid(g: Game, seat: int) -> None:
 
 
 @compiled
-def _publish_bids(g: Game) -> None:
+def _publish_bids(g: Game, bidders: int) -> None:
     """Only now: while others still bid, a bid must not be seen (DESIGN, market)."""
-    table, hidden = g.table, g.hidden
-    left = hidden.bidders
-    while left:
-        seat = lowest(left)
-        left &= left - 1
+    table = g.table
+    while bidders:
+        seat = lowest(bidders)
+        bidders &= bidders - 1
         table.has_bid[seat] = 1
         _count_refusal(g, table.active, seat, 1)
         mine = g.seats[seat]

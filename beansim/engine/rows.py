@@ -245,6 +245,12 @@ mark = _mark_interpreted if numba.config.DISABLE_JIT else _mark_compiled
 # --- piles ----------------------------------------------------------------------------------------
 
 
+def _sixteen_at(context: Any, builder: Any, kind: Any, pile: Any, first: Any) -> Any:
+    """Pointer to sixteen cards of a pile or a hand from a place on."""
+    data = context.make_array(kind)(context, builder, pile).data
+    return builder.bitcast(builder.gep(data, [first]), ir.PointerType(_KINDS))
+
+
 def _lay_interpreted(pile: Any, size: int, card: int) -> None:
     pile[size : size + MAX_KINDS] = card
 
@@ -252,8 +258,7 @@ def _lay_interpreted(pile: Any, size: int, card: int) -> None:
 @intrinsic
 def _lay_compiled(typingctx: Any, pile: Any, size: Any, card: Any) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        data = context.make_array(signature.args[0])(context, builder, args[0]).data
-        place = builder.bitcast(builder.gep(data, [args[1]]), ir.PointerType(_KINDS))
+        place = _sixteen_at(context, builder, signature.args[0], args[0], args[1])
         builder.store(splat(builder, builder.trunc(args[2], _BYTE), _KINDS), place, align=1)
         return context.get_dummy_value()
 
@@ -274,11 +279,12 @@ def _move_back(typingctx: Any, hand: Any, front: Any, cards: Any) -> Any:
     """Move up to fifteen cards from this place on back by one; what stands at the place is lost."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        data = context.make_array(signature.args[0])(context, builder, args[0]).data
-        row = ir.PointerType(_KINDS)
-        place = builder.bitcast(builder.gep(data, [args[1]]), row)
-        before = builder.gep(data, [builder.sub(args[1], ir.Constant(_INTEGER, 1))])
-        moved = builder.load(builder.bitcast(before, row), align=1)
+        one_before = builder.sub(args[1], ir.Constant(_INTEGER, 1))
+        place, before = (
+            _sixteen_at(context, builder, signature.args[0], args[0], first)
+            for first in (args[1], one_before)
+        )
+        moved = builder.load(before, align=1)
         count = splat(builder, builder.trunc(args[2], _BYTE), _KINDS)
         numbers = ir.Constant(_KINDS, list(range(MAX_KINDS)))
         inside = builder.icmp_signed("<=", numbers, count)
@@ -306,8 +312,7 @@ def _among_sixteen(typingctx: Any, hand: Any, front: Any, card: Any) -> Any:
     """Bit mask of the places from this one on where such a card lies."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        data = context.make_array(signature.args[0])(context, builder, args[0]).data
-        place = builder.bitcast(builder.gep(data, [args[1]]), ir.PointerType(_KINDS))
+        place = _sixteen_at(context, builder, signature.args[0], args[0], args[1])
         wanted = splat(builder, builder.trunc(args[2], _BYTE), _KINDS)
         return _mask(builder, builder.icmp_signed("==", builder.load(place, align=1), wanted))
 

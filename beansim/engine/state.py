@@ -9,7 +9,7 @@ import numpy as np
 from beansim.rules import MAX_KINDS, MAX_PLAYERS
 from beansim.rules.options import MAX_RUN_OUTS
 from beansim.strategy.base import HOOKS
-from beansim.strategy.records import CARD_COUNTS, SEAT_DTYPE, TABLE_DTYPE
+from beansim.strategy.records import CACHE_LINE, CARD_COUNTS, SEAT_DTYPE, TABLE_DTYPE
 from beansim.strategy.streams import STREAM_WORDS
 
 (
@@ -82,7 +82,6 @@ HIDDEN_DTYPE = np.dtype(
         ("shuffles", "i8"),
         ("ending", "i8"),
         ("end", "i8"),
-        ("bidders", "i8"),
         ("received", "i8"),
         ("deck_size", "i8"),
         ("given_deck", "i8"),
@@ -197,9 +196,6 @@ TALLY_DTYPE = np.dtype(
 """Counts over all games of a batch: harvests [entry, kind, cards, why], trades [given, got]."""
 
 
-_CACHE_LINE = 64
-
-
 def _game_dtype() -> np.dtype[np.void]:
     parts = [
         ("table", TABLE_DTYPE, 1),
@@ -212,7 +208,7 @@ def _game_dtype() -> np.dtype[np.void]:
         names.append(name)
         formats.append(dtype if count == 1 else np.dtype((dtype, (count,))))
         offsets.append(end)
-        end = -(-(end + dtype.itemsize * count) // _CACHE_LINE) * _CACHE_LINE
+        end = -(-(end + dtype.itemsize * count) // CACHE_LINE) * CACHE_LINE
     return np.dtype({"names": names, "formats": formats, "offsets": offsets, "itemsize": end})
 
 
@@ -226,8 +222,8 @@ travel as some forty arguments in every call, which was five times slower.
 
 def new_blocks(count: int) -> np.ndarray[Any, Any]:
     """Blocks of GAME_DTYPE, all zero, that begin on cache lines."""
-    memory = np.zeros(count * GAME_DTYPE.itemsize + _CACHE_LINE, np.uint8)
-    first = -memory.ctypes.data % _CACHE_LINE
+    memory = np.zeros(count * GAME_DTYPE.itemsize + CACHE_LINE, np.uint8)
+    first = -memory.ctypes.data % CACHE_LINE
     return memory[first : first + count * GAME_DTYPE.itemsize].view(GAME_DTYPE)
 
 

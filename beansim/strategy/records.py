@@ -20,6 +20,8 @@ N_PARAMS = 24
 """Parameters a strategy may declare."""
 N_MEMORY = 64
 """Numbers a strategy may keep in its scratch memory during a game (DESIGN, engine)."""
+CACHE_LINE = 64
+"""Bytes that a processor fetches at once; records are whole lines."""
 CARD_COUNTS = MAX_CARDS_OF_A_KIND + 1
 """Columns of tables by number of cards: 0 to the most of a kind that a deck can hold."""
 
@@ -191,14 +193,14 @@ def _layout(slots: tuple[Slot, ...]) -> np.dtype[np.void]:
             formats.append(np.dtype(("i8", slot.shape)))
             offsets.append(end)
         end += base.itemsize
-    size = -(-end // 64) * 64
+    size = -(-end // CACHE_LINE) * CACHE_LINE
     return np.dtype({"names": names, "formats": formats, "offsets": offsets, "itemsize": size})
 
 
 def _alignment(slot: Slot) -> int:
     """The largest power of two that a row of the slot fills, from a word to a cache line."""
     row = np.dtype(slot.code).itemsize * (slot.stored_shape[-1] if slot.shape else 1)
-    return min(64, max(8, 1 << row.bit_length() - 1))
+    return min(CACHE_LINE, max(8, 1 << row.bit_length() - 1))
 
 
 TABLE_DTYPE = _layout(TABLE_SLOTS)
