@@ -27,11 +27,12 @@ class RefusedError(Exception):
 
 @out_of_line
 def refuse(g: Game, seat: int, hook: int, answer: int, status: int) -> None:
-    """End the game: this answer breaks the contract."""
-    g.hidden.status = status
+    """End the game: this answer breaks the contract, or the hook raised instead of answering."""
+    raised = answer == RAISED_ANSWER
+    g.hidden.status = RAISED if raised else status
     g.hidden.error_seat = seat
     g.hidden.error_hook = hook
-    g.hidden.error_answer = answer
+    g.hidden.error_answer = 0 if raised else answer
     raise RefusedError
 
 
@@ -50,16 +51,12 @@ def acts(g: Game, seat: int, hook: int) -> bool:
 
 @in_line
 def call(g: Game, seat: int, hook: int, argument: int) -> int:
-    """Call one hook of a seat; its answer is not checked here, but that it did not raise."""
+    """Call one hook of a seat; whoever asks checks the answer (no answer is right where it raised)."""
     g.hidden.decisions += 1
     address = g.hidden.hooks[seat, hook]
     if address == FOREIGN:
-        answer = call_foreign(g.seats[seat].callback, hook, argument)
-    else:
-        answer = call_address(address, g.table, g.seats[seat], argument)
-    if answer == RAISED_ANSWER:
-        refuse(g, seat, hook, 0, RAISED)
-    return answer
+        return call_foreign(g.seats[seat].callback, hook, argument)
+    return call_address(address, g.table, g.seats[seat], argument)
 
 
 @in_line
@@ -102,7 +99,8 @@ def _appraise(g: Game, seat: int) -> None:
     hidden = g.hidden
     hidden.dirty[seat] = -hidden.always_appraise
     hidden.table_dirty[seat] = hidden.always_appraise
-    call(g, seat, APPRAISE, 0)
+    if call(g, seat, APPRAISE, 0) == RAISED_ANSWER:
+        refuse(g, seat, APPRAISE, RAISED_ANSWER, RAISED)
 
 
 @compiled

@@ -86,10 +86,11 @@ class Step:
     def _find_cards(self, game: Game) -> None:
         """A card is needed and the pile is empty: count a run-out where one is due, then rebuild.
 
-        Under A1(a) the run-out was counted with the last card, and only a need that finds no
-        discards either is another one (A4); under A1(b) every such need is one.
+        Under A1(a) the run-out was counted with the last card; where it is played on, a need that
+        finds no discards either is another one (A4). Under A1(b) every such need is one.
         """
-        if game.rules.exhaust == "needed" or not game.table.discards:
+        plays_on = game.rules.empty_discard == "play_on" and not game.table.discards
+        if game.rules.exhaust == "needed" or plays_on:
             count_run_out(game)
         if game.ending:
             return

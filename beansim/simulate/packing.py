@@ -54,10 +54,10 @@ def join_ranges(
 
 
 def add(left: Ints, right: Ints, name: str) -> Ints:
-    """Exact sum of two arrays (OverflowError when a number leaves the safe range)."""
+    """Exact sum of two arrays; InputError when a number leaves the safe range, as no games' do."""
     total = left + right
     if np.abs(total).max(initial=0) >= SAFE:
-        raise OverflowError(f"the tally {name!r} has grown beyond 2**62")
+        raise InputError(f"sums in the tally {name!r} go beyond 2**62: a chunk is damaged")
     return total
 
 
@@ -91,10 +91,9 @@ def dense(values: Any, name: str, shape: tuple[int, ...] | None) -> Ints:
         raise InputError(f"a tally is damaged: {name} is not a list of whole numbers")
     if shape is not None and (len(values),) != shape:
         raise InputError(f"a tally is damaged: {name} has {len(values)} numbers, expected {shape[0]}")
-    try:
-        return np.array(values, dtype=np.int64)
-    except OverflowError as error:
-        raise InputError(f"a tally is damaged: {name} has a number that is too large") from error
+    if values and (max(values) >= SAFE or min(values) <= -SAFE):
+        raise InputError(f"a tally is damaged: {name} has a number that is too large")
+    return np.array(values, dtype=np.int64)
 
 
 def get(data: Mapping[str, Any], name: str, kind: type) -> Any:
@@ -106,9 +105,9 @@ def get(data: Mapping[str, Any], name: str, kind: type) -> Any:
 
 
 def whole(data: Mapping[str, Any], name: str) -> int:
-    """The whole number of 0 or more under `name`; InputError otherwise."""
+    """The whole number from 0 up to 2**62 under `name`; InputError otherwise."""
     value: int = get(data, name, int)
-    if value < 0:
+    if not 0 <= value < SAFE:
         raise InputError(f"a tally is damaged: {name} is {value}")
     return value
 
@@ -121,9 +120,15 @@ def rows(data: Mapping[str, Any], name: str, width: int) -> list[tuple[int, ...]
     return [tuple(dense(row, name, (width,)).tolist()) for row in found]
 
 
-def read_ranges(data: Mapping[str, Any]) -> tuple[tuple[int, int], ...]:
-    """The ranges of deals under `ranges`, joined; InputError when empty, negative or overlapping."""
+def read_covered(data: Mapping[str, Any]) -> tuple[tuple[tuple[int, int], ...], int]:
+    """The ranges of deals under `ranges`, joined, and how many of those deals are `excluded`.
+
+    InputError when a range is empty, negative or overlaps another, or more are excluded than there are.
+    """
     pairs = [(row[0], row[1]) for row in rows(data, "ranges", 2)]
     if any(not 0 <= first < past for first, past in pairs):
         raise InputError("a tally is damaged: a range of deals is empty or negative")
-    return join_ranges(pairs, ())
+    ranges, excluded = join_ranges(pairs, ()), whole(data, "excluded")
+    if excluded > sum(past - first for first, past in ranges):
+        raise InputError(f"a tally is damaged: {excluded} deals are excluded, more than it covers")
+    return ranges, excluded

@@ -17,6 +17,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from beansim import __version__
+from beansim.engine import warm
 from beansim.errors import InputError
 from beansim.experiment import Experiment, check_same, describe, from_description
 from beansim.simulate.folder import write_aside
@@ -63,9 +64,10 @@ class Recipe:
         return cls(text, tuple(sources.items()), play_versions(), work.keep_rows, work.reduce)
 
     def work(self) -> Work:
-        """Load what is needed to play here.
+        """Load what is needed to play here, and compile what is not kept: no game may have to wait for it.
 
-        Raises InputError when this process has other versions, or a strategy is not the same here.
+        A time limit is for strategies, so nothing is left to compile when it begins. Raises InputError when
+        this process has other versions, or a strategy is not the same here.
         """
         check_versions(dict(self.versions), dict(play_versions()), f"on {platform.node()}")
         stored = json.loads(self.description)
@@ -76,6 +78,7 @@ class Recipe:
         experiment = from_description(stored, "the experiment")
         arms = experiment.build()
         check_same(stored, describe(experiment, arms), f"this run on {platform.node()}")
+        warm(arms)
         return Work(arms, experiment.seed, self.keep_rows, self.reduce)
 
 

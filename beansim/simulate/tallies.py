@@ -35,7 +35,7 @@ from beansim.simulate.packing import (
     get,
     join_ranges,
     pack,
-    read_ranges,
+    read_covered,
     rows,
     unpack,
     whole,
@@ -182,11 +182,12 @@ class Tally(Covered):
         packed = get(data, "arrays", dict)
         arrays = {name: unpack(packed, name, shape) for name, shape in layout.shapes.items()}
         errors = {(row[0], row[1], row[2]): row[3] for row in rows(data, "errors", 4)}
+        ranges, excluded = read_covered(data)
         return cls(
             layout,
-            read_ranges(data),
+            ranges,
             whole(data, "games"),
-            whole(data, "excluded"),
+            excluded,
             arrays,
             errors,
             tuple(rows(data, "examples", 7)),
@@ -420,8 +421,7 @@ class CrossTally(Covered):
                 )
             return tuple(dense(part, name, like.shape) for part, like in zip(parts, expected, strict=True))
 
-        ranges, excluded = read_ranges(data), whole(data, "excluded")
-        return cls(zero.layouts, ranges, excluded, read("sums"), read("squares"), read("products"))
+        return cls(zero.layouts, *read_covered(data), read("sums"), read("squares"), read("products"))
 
 
 @lru_cache(64)

@@ -433,7 +433,7 @@ class Seat(metaclass=StrategyMeta):
 
     @classmethod
     def prepare(cls, rules: Rules, values: Mapping[str, float]) -> None:
-        """Called once before games of a rule set are played, in the process that starts the workers.
+        """Called before games of a rule set are played, once in each process that plays them.
 
         The place to compile what the hooks of ordinary Python call; `values` are the parameters.
         """

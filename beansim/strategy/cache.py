@@ -82,6 +82,7 @@ def compile_kept(
     signature: Any,
     *,
     vectors: bool = False,
+    by_address: bool = False,
 ) -> Any:
     """Compile the function `entry` of `source`, or load its machine code where it is kept.
 
@@ -92,6 +93,7 @@ def compile_kept(
         names: objects put into the module's globals before it runs.
         signature: numba signature of `entry`.
         vectors: let LLVM work on several kinds at once.
+        by_address: only compiled code calls it, none of Python.
 
     Returns:
         The compiled dispatcher. Numba's errors pass through.
@@ -105,7 +107,9 @@ def compile_kept(
         title = name.replace(".", "_").replace("-", "_")
         module = _module(f"beansim_kept_{title}_{fingerprint}", folder, source, keep)
         module.__dict__.update(names)
-        return njit(signature, cache=keep, nogil=True, _nrt=False)(module.entry)
+        options = {"cache": keep, "nogil": True, "_nrt": False}
+        wrappers = {"no_cpython_wrapper": by_address, "no_cfunc_wrapper": True}
+        return njit(signature, **options, **wrappers)(module.entry)
 
 
 def _copied(folder: Path) -> Path:

@@ -22,18 +22,28 @@ from beansim.strategy.attributes import dispatcher_of, writable_number
 from beansim.strategy.base import HOOKS_WITH_ARGUMENT, Memory, SeatField, StrategyMeta
 from beansim.strategy.cache import compile_kept, is_kept
 from beansim.strategy.compiling import optimized_once
-from beansim.strategy.native import HOOK_SIGNATURE, TABLE_TYPE, SeatType, pointer_cast, same_kinds
+from beansim.strategy.native import (
+    BY_ADDRESS,
+    HOOK_SIGNATURE,
+    TABLE_TYPE,
+    SeatType,
+    callable_by_address,
+    pointer_cast,
+    same_kinds,
+)
 from beansim.strategy.reach import fingerprint, home
 from beansim.strategy.records import SEAT_FIELDS, TABLE_FIELDS
 
 _ENTRY = """
 def entry(table_record, seat_record, argument):
     same_kinds(table_record, seat_record)
+    callable_by_address()
     return int(method({arguments}))
 """
 _ENTRY_WITHOUT_ANSWER = """
 def entry(table_record, seat_record, argument):
     same_kinds(table_record, seat_record)
+    callable_by_address()
     method({arguments})
     return 0
 """
@@ -54,7 +64,7 @@ def hook_address(cls: StrategyMeta, hook: str) -> int:
     if key not in _kept:
         _kept[key] = _compile(owner, hook, print_of_code)
     compiled = _kept[key].get_compile_result(HOOK_SIGNATURE)
-    return int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name))
+    return int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name + BY_ADDRESS))
 
 
 def is_warm(cls: StrategyMeta, hook: str) -> bool:
@@ -79,6 +89,7 @@ def _compile(owner: StrategyMeta, hook: str, print_of_code: str) -> Any:
     names = {
         "method": method,
         "same_kinds": same_kinds,
+        "callable_by_address": callable_by_address,
         "as_seat": pointer_cast(seat_type),
         "as_table": pointer_cast(TABLE_TYPE),
     }
@@ -88,7 +99,9 @@ def _compile(owner: StrategyMeta, hook: str, print_of_code: str) -> Any:
             with optimized_once("entry"):  # no method by itself
                 _check_typed(owner, hook, method, seat_type, bool(extra))
         source = template.format(arguments=arguments)
-        return compile_kept(_name(owner, hook), print_of_code, source, names, HOOK_SIGNATURE, vectors=True)
+        return compile_kept(
+            _name(owner, hook), print_of_code, source, names, HOOK_SIGNATURE, vectors=True, by_address=True
+        )
     except NumbaError as error:
         raise StrategyError(explain(error, owner, hook)) from error
 

@@ -273,8 +273,6 @@ def same_kinds(typingctx: Any, table: Any, seat: Any) -> Any:
             for record, dtype in zip(args, (TABLE_DTYPE, SEAT_DTYPE), strict=True)
         ]
         builder.assume(builder.icmp_signed("==", *counts))
-        for argument in builder.function.args[2:4]:
-            argument.add_attribute("noalias")
         return context.get_dummy_value()
 
     return types.void(table, seat), codegen
@@ -318,21 +316,46 @@ def store16(typingctx: Any, address: Any, value: Any) -> Any:
     return types.void(types.int64, types.int64), codegen
 
 
-@intrinsic
-def call_address(typingctx: Any, address: Any, table: Any, seat: Any, argument: Any) -> Any:
-    """Call the compiled hook at `address`; RAISED when the hook raised.
+BY_ADDRESS = ".by_address"
+"""How the symbol ends under which the engine calls a hook."""
 
-    The exception itself is dropped here: the game ends with a status, and the Python side plays
-    it again with interpreted hooks to show where and why.
+
+def _hook_type(context: Any) -> ir.FunctionType:
+    return ir.FunctionType(INTEGER, [context.get_value_type(kind) for kind in HOOK_SIGNATURE.args])
+
+
+@intrinsic
+def callable_by_address(typingctx: Any) -> Any:
+    """Give the function in whose body this stands an entry that answers as plain C does.
+
+    Numba's functions hand their answer over in memory, and a status that must be looked at; here a hook
+    that raised answers RAISED. The exception itself is dropped: the game ends with a status, and the
+    Python side plays it again with interpreted hooks to show where and why.
     """
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        function = ir.PointerType(context.call_conv.get_function_type(types.int64, HOOK_SIGNATURE.args))
-        callee = builder.inttoptr(args[0], function)
+        hook = builder.function
+        hook.attributes.add("alwaysinline")
+        entry = ir.Function(builder.module, _hook_type(context), hook.name + BY_ADDRESS)
+        for record in entry.args[:2]:
+            record.add_attribute("noalias")  # table and seat lie apart
+        body = ir.IRBuilder(entry.append_basic_block())
         status, answer = context.call_conv.call_function(
-            builder, callee, types.int64, HOOK_SIGNATURE.args, args[1:]
+            body, hook, types.int64, HOOK_SIGNATURE.args, entry.args
         )
-        return builder.select(status.is_error, ir.Constant(INTEGER, RAISED), answer)
+        body.ret(body.select(status.is_error, ir.Constant(INTEGER, RAISED), answer))
+        return context.get_dummy_value()
+
+    return types.void(), codegen
+
+
+@intrinsic
+def call_address(typingctx: Any, address: Any, table: Any, seat: Any, argument: Any) -> Any:
+    """Call the compiled hook at `address`; RAISED when the hook raised."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        hook = builder.inttoptr(args[0], ir.PointerType(_hook_type(context)))
+        return builder.call(hook, args[1:])
 
     return types.int64(types.int64, table, seat, types.int64), codegen
 

@@ -178,6 +178,11 @@ def damage(data, path, value):
         (("arms", 0, "arrays", "turns", "at"), [5, 4]),
         (("arms", 0, "arrays", "sums", "values", 0), 1.5),
         (("arms", 0, "arrays", "sums", "values", 0), 2**70),
+        (("arms", 0, "arrays", "sums", "values", 0), 2**62),
+        (("arms", 0, "arrays", "sums", "values", 0), -(2**62)),
+        (("arms", 0, "games"), 2**62),
+        (("arms", 0, "excluded"), 61),
+        (("cross", "excluded"), 61),
         (("arms", 0, "layout", "seatings"), [[0, 0, 1]]),
         (("arms", 0, "layout", "labels"), 3),
         (("arms", 0, "ranges"), [[5, 2]]),
@@ -192,6 +197,16 @@ def test_damage_is_an_error_that_says_so(whole, path, value):
     damage(data, path, value)
     with pytest.raises(InputError, match=r"damaged|format|seatings"):
         Tallies.from_dict(data)
+
+
+def test_sums_that_no_games_reach_are_damage(whole):
+    damaged = json.loads(json.dumps(whole.to_dict()))
+    damage(damaged, ("arms", 0, "arrays", "sums", "values", 0), 2**62 - 1)
+    elsewhere = json.loads(json.dumps(damaged))
+    for tally in (*elsewhere["arms"], elsewhere["cross"]):
+        tally["ranges"] = [[1000, 1060]]
+    with pytest.raises(InputError, match=r"'sums' .* damaged"):
+        Tallies.from_dict(damaged) + Tallies.from_dict(elsewhere)
 
 
 def test_rows_out_of_order_are_refused(batches):

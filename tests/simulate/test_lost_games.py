@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from joblib.externals.loky import get_reusable_executor
 
-from beansim.engine import LostGame, describe_error, play, play_around
+from beansim.engine import Arm, LostGame, describe_error, play, play_around
 from beansim.engine.status import CRASHED, HUNG
 from beansim.errors import BeansimError, InputError, StrategyError
 from beansim.experiment import ArmPlan, Experiment, strategy_folders
@@ -143,6 +143,27 @@ def test_a_run_goes_on_without_the_games_that_crash_their_process(capfd: pytest.
     resume(Path("out"), options)
     assert (Path("out/run.json").read_bytes(), Path("out/watched.json").read_bytes()) == before
     assert notes == []
+
+
+@pytest.mark.usefixtures("folder")
+def test_everything_is_compiled_before_a_worker_plays(monkeypatch: pytest.MonkeyPatch) -> None:
+    _, recipe = work_of(plan("hermit", "hermit", "trader"))
+    ready: list[Arm] = []
+    monkeypatch.setattr("beansim.simulate.recipe.warm", ready.extend)
+    arms = recipe.work().arms
+    assert ready == list(arms)
+    assert [entrant.label for entrant in arms[0].lineup] == ["hermit", "hermit", "trader"]
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("folder")
+def test_no_game_is_blamed_for_the_time_that_compiling_takes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where nothing is kept each process compiles for itself: longer than a game may take."""
+    work, recipe = work_of(plan("hermit", "hermit", "trader"))
+    monkeypatch.setenv("BEANSIM_CACHE", str(tmp_path / "empty"))
+    assert find_lost(work, recipe, 0, 1, (), 2.0, 9) == []
 
 
 @pytest.mark.slow
