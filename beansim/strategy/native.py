@@ -336,6 +336,7 @@ def callable_by_address(typingctx: Any) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         hook = builder.function
         hook.attributes.add("alwaysinline")
+        hook.linkage = "internal"  # called from nowhere else, so that LLVM inlines all that it calls
         entry = ir.Function(builder.module, _hook_type(context), hook.name + BY_ADDRESS)
         for record in entry.args[:2]:
             record.add_attribute("noalias")  # table and seat lie apart
