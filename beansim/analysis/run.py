@@ -85,14 +85,26 @@ def _win_shares(tally: Tally) -> Ints:
     return np.array([(one.blocks, one.total, one.squares) for one in found], np.int64)
 
 
-def _add_up(chunks: Iterable[Tallies]) -> tuple[Tallies | None, tuple[Stage, ...]]:
-    """The sum of chunks that come in the order of their deals, and where it stood after each."""
+def _add_up(
+    chunks: Iterable[tuple[str, Tallies]], problems: list[str]
+) -> tuple[Tallies | None, tuple[Stage, ...]]:
+    """The sum of chunks that come in the order of their deals, and where it stood after each.
+
+    A chunk that cannot be added, such as one of deals that another holds too, is a problem.
+    """
     total: Tallies | None = None
     course = []
-    for chunk in chunks:
-        total = chunk if total is None else total + chunk
-        course.append(Stage.of(total))
+    for name, chunk in chunks:
+        try:
+            total = chunk if total is None else total + chunk
+            course.append(Stage.of(total))
+        except InputError as error:
+            problems.append(_left_out(name, error))
     return total, tuple(course)
+
+
+def _left_out(name: str, error: Exception) -> str:
+    return f"{name} cannot be used ({error}): its games are left out."
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +143,7 @@ class Run:
         arms = tuple(_read_arm(arm, folder) for arm in info["arms"])
         problems: list[str] = []
         rows = _Rows([], [])
-        total, course = _add_up(_read_chunks(folder / "chunks", arms, problems, rows))
+        total, course = _add_up(_read_chunks(folder / "chunks", arms, problems, rows), problems)
         if total is None:
             raise InputError(f"{folder} holds no finished chunk of games; {' '.join(problems)}".rstrip("; "))
         layouts = [tally.layout for tally in total.arms]
@@ -147,9 +159,7 @@ class Run:
     @classmethod
     def of(cls, info: Mapping[str, Any], arms: Sequence[RunArm], tallies: Tallies) -> Run:
         """A run that was never stored."""
-        total, course = _add_up([tallies])
-        assert total is not None
-        run = cls(None, info, tuple(arms), total, course)
+        run = cls(None, info, tuple(arms), tallies, (Stage.of(tallies),))
         return replace(run, problems=tuple(_gaps(run)))
 
     @property
@@ -236,8 +246,10 @@ class _Rows:
         return wrong
 
 
-def _read_chunks(folder: Path, arms: Sequence[RunArm], problems: list[str], rows: _Rows) -> Iterator[Tallies]:
-    """Every sound chunk, one by one; what is wrong with others is added to the problems."""
+def _read_chunks(
+    folder: Path, arms: Sequence[RunArm], problems: list[str], rows: _Rows
+) -> Iterator[tuple[str, Tallies]]:
+    """Names and tallies of the sound chunks, one by one; what is wrong with others joins the problems."""
     for path in sorted(folder.glob("tally-*.json")):
         try:
             data = _read_sealed(path)
@@ -245,9 +257,9 @@ def _read_chunks(folder: Path, arms: Sequence[RunArm], problems: list[str], rows
             damaged = rows.check(folder, get(data, "files", dict) if "files" in data else {})
             problems += [f"{name} is damaged: only its tallies are used." for name in damaged]
         except (OSError, ValueError, KeyError, TypeError, InputError) as error:
-            problems.append(f"{path.name} cannot be used ({error}): its games are left out.")
+            problems.append(_left_out(path.name, error))
         else:
-            yield chunk
+            yield path.name, chunk
 
 
 def _read_sealed(path: Path) -> dict[str, Any]:

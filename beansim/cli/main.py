@@ -91,10 +91,22 @@ IMPORTED_OBJECTS = 100_000
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit with its code."""
+    _open_closed()
     gc.set_threshold(IMPORTED_OBJECTS)
     code = run_main(arguments)
     gc.freeze()  # the process ends: looking for garbage among all that was imported takes a second
     sys.exit(code)
+
+
+def _open_closed() -> None:
+    """Input and output that we were started without lead nowhere, instead of to the first file opened."""
+    for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        if getattr(sys, name) is None:
+            opened = os.open(os.devnull, os.O_RDWR)
+            if opened != number:
+                os.dup2(opened, number)
+                os.close(opened)
+            setattr(sys, name, os.fdopen(number, mode, closefd=False))
 
 
 def run_main(arguments: Sequence[str] | None = None) -> int:

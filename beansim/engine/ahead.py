@@ -13,7 +13,13 @@ import numba
 from beansim.processes import cores, same_packages
 from beansim.strategy.cache import engine_hash, is_kept, keeps
 
-_CODE = "import sys; from beansim.engine.batch import kernel_function; kernel_function(sys.argv[1])"
+_CODE = """
+import sys
+from beansim.processes import end_with
+end_with(int(sys.argv[2]))
+from beansim.engine.batch import kernel_function
+kernel_function(sys.argv[1])
+"""
 
 
 @contextlib.contextmanager
@@ -46,7 +52,7 @@ def engine_ahead(roots: Iterable[tuple[str, str]]) -> Iterator[None]:
 
 def _start(turn: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [sys.executable, "-P", "-c", _CODE, turn],
+        [sys.executable, "-P", "-c", _CODE, turn, str(os.getpid())],
         env=same_packages(),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,

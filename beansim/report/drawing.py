@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from beansim.analysis.run import Run
+from beansim.processes import end_with
 from beansim.report.charts import CHARTS, Chart
 from beansim.report.helper import Helper, Inches, load
-from beansim.simulate.near import end_with
 
 if TYPE_CHECKING:
     from beansim.report.html import Picture

@@ -19,8 +19,8 @@ from typing import Any, TextIO
 
 from beansim.engine import Arm, Bench
 from beansim.engine.status import OK
+from beansim.processes import end_with
 from beansim.simulate.limit import tell_crashes, time_limit
-from beansim.simulate.near import end_with
 from beansim.simulate.recipe import Recipe
 
 DONE = "done"

@@ -98,13 +98,17 @@ def _own_version() -> str:
 
 
 def _dask_backend() -> Any:
-    """joblib's backend for Dask, which hands over errors too.
+    """joblib's backend for Dask, which hands over errors too, and plays on the cluster whatever its size.
 
-    joblib's own hears of a result, but never of a task whose workers have died: it would wait for ever.
+    joblib's own hears of a result, but never of a task whose workers have died: it would wait for ever. And
+    where the cluster has one core, joblib plays in this very process, which strategies may end.
     """
     from joblib._dask import DaskDistributedBackend
 
     class DaskBackend(DaskDistributedBackend):  # type: ignore[misc]
+        def effective_n_jobs(self, n_jobs: int) -> int:
+            return max(2, int(super().effective_n_jobs(n_jobs)))
+
         def submit(self, func: Any, callback: Callable[[Any], None] | None = None) -> Future[Any]:
             future: Future[Any] = super().submit(func, callback)
             future.add_done_callback(
@@ -141,6 +145,11 @@ def ray(address: str) -> Iterator[Cluster]:
     try:
         register_ray()
         cores = int(library.cluster_resources().get("CPU", 1))
+        if cores < 2:
+            raise InputError(
+                "the Ray cluster has one core, where joblib plays in this very process: give it another one, "
+                "or leave --backend ray out"
+            )
         yield Cluster("ray", (RayError,), wave=WAVE * cores)
     finally:
         if started:

@@ -169,6 +169,7 @@ class RunFolder:
     def write_chunk(self, filled: Filled, run_outs: int, played: str) -> None:
         """Store a chunk of what is `played` (`Work.digest`); once this returns it will be found again."""
         number = filled.chunk.number
+        self.chunks.mkdir(exist_ok=True)
         files: dict[str, str] = {}
         for table, parts in (("games", filled.games), ("seats", filled.seats)):
             if parts:

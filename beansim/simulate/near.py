@@ -11,37 +11,21 @@ import os
 import pickle
 import sys
 import tempfile
-import threading
-import time
 from pathlib import Path
 from typing import Any
 
-LOOK_SECONDS = 0.5
-"""Time between two looks at who the parent is."""
+from beansim.processes import end_with
 
 
 def begin_worker(parent: int) -> None:
     """What a new worker process does first."""
     end_with(parent)
+    if hasattr(os, "register_at_fork"):
+        # A strategy that forks makes another worker, which would wait for ever once this one has ended.
+        os.register_at_fork(after_in_child=lambda: end_with(os.getppid()))
     # What strategies print is none of the results, which are what stdout is for.
     sys.stdout.flush()
     os.dup2(2, 1)
-
-
-def end_with(parent: int) -> None:
-    """End this process soon after process `parent`, which started it, has ended.
-
-    A worker whose parent was killed waits for ever otherwise: for a batch, or to hand one in. Windows does
-    not tell that a parent is gone; there it stays.
-    """
-    if os.name == "posix":
-        threading.Thread(target=_outlive_not, args=(parent,), daemon=True).start()
-
-
-def _outlive_not(parent: int) -> None:
-    while os.getppid() == parent:
-        time.sleep(LOOK_SECONDS)
-    os._exit(1)
 
 
 def hand_in(result: Any, folder: str) -> str:

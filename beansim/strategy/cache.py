@@ -35,6 +35,7 @@ import numba
 import numpy as np
 import platformdirs
 from numba import njit
+from numba.core.errors import NumbaError
 
 import beansim
 from beansim.strategy.compiling import optimized_once
@@ -104,12 +105,32 @@ def compile_kept(
     if not keep and _is_filled(folder) and _is_ours(folder) and _is_ours(folder.parent):
         folder, keep = _copied(folder), True
     with _one_at_a_time(folder, keep), _no_collection(), optimized_once("entry", vectors=vectors):
-        title = name.replace(".", "_").replace("-", "_")
-        module = _module(f"beansim_kept_{title}_{fingerprint}", folder, source, keep)
-        module.__dict__.update(names)
-        options = {"cache": keep, "nogil": True, "_nrt": False}
-        wrappers = {"no_cpython_wrapper": by_address, "no_cfunc_wrapper": True}
-        return njit(signature, **options, **wrappers)(module.entry)
+        title = f"beansim_kept_{name.replace('.', '_').replace('-', '_')}_{fingerprint}"
+        options = {"nogil": True, "_nrt": False, "no_cpython_wrapper": by_address, "no_cfunc_wrapper": True}
+
+        def entry(keep: bool) -> Any:
+            module = _module(title, folder, source, keep)
+            module.__dict__.update(names)
+            return njit(signature, cache=keep, **options)(module.entry)
+
+        try:
+            return entry(keep)
+        except NumbaError:
+            raise
+        except Exception as error:
+            if not keep:
+                raise
+            # Kept files that are damaged, which unpickling finds in many ways, are written anew. A full disk
+            # keeps nothing.
+            _discard(folder)
+            return entry(not isinstance(error, OSError))
+
+
+def _discard(folder: Path) -> None:
+    """Delete the machine code that is kept here, as far as that can be done."""
+    for path in folder.glob("__pycache__/*.nb?"):
+        with contextlib.suppress(OSError):
+            path.unlink()
 
 
 def _copied(folder: Path) -> Path:
@@ -178,7 +199,8 @@ def keeps() -> bool:
 
 
 def _is_filled(folder: Path) -> bool:
-    return any(folder.glob("__pycache__/*.nbi"))
+    # Numba writes its index first, and only then the code.
+    return all(any(folder.glob(f"__pycache__/*.{kind}")) for kind in ("nbi", "nbc"))
 
 
 def _is_ours(folder: Path) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tomllib
@@ -12,6 +13,7 @@ import pytest
 
 import beansim as package
 from beansim.cli.main import COMMANDS, run_main
+from beansim.referee.replay import replay_lines
 from beansim.report.text import aligned
 
 ROOT = Path(package.__file__).parent.parent
@@ -111,6 +113,24 @@ def test_a_full_disk_is_one_line(command: list[str]) -> None:
         )
     assert done.stderr == "error: cannot write or read: No space left on device\n"
     assert done.returncode == 2
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a shell that closes files")
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", "<&- >&- 2>&-"])
+def test_closed_input_and_output_are_no_errors(closed: str, tmp_path: Path) -> None:
+    words = ["play", "--players", "hermit,hermit,hermit", "--record", "it"]
+    code = f"from beansim.cli.main import main; main({words})"
+    done = subprocess.run(
+        f'exec "{sys.executable}" -c "{code}" {closed}',
+        shell=True,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    (verdict,) = replay_lines((tmp_path / "it").read_text().splitlines(), "it")
+    assert verdict.holds
 
 
 @pytest.mark.parametrize("command", [["run", "two-pass"], ["report", "."], ["tournament", "trader", "miser"]])

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from beansim.engine import ahead
@@ -69,6 +71,22 @@ def test_nothing_is_started_that_would_be_of_no_use(
     with ahead.engine_ahead(ROOTS):
         pass
     assert not started
+
+
+@pytest.mark.skipif(os.name != "posix", reason="only there a process is told that its parent is gone")
+def test_it_ends_with_the_process_that_needs_it(tmp_path: Path) -> None:
+    """Its parent is killed at once; compiling takes longer than this waits."""
+    code = (
+        "import os; from beansim.engine import ahead;"
+        "os.write(1, b'%d' % ahead._start('standard').pid); os._exit(9)"
+    )
+    environment = {**os.environ, "BEANSIM_CACHE": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, check=False)
+    assert done.returncode == 9
+    with contextlib.suppress(psutil.NoSuchProcess):
+        _, alive = psutil.wait_procs([psutil.Process(int(done.stdout))], timeout=10)
+        assert not alive
+    assert not list(tmp_path.rglob("*.nbi"))
 
 
 @pytest.mark.slow

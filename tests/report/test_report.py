@@ -240,6 +240,15 @@ def test_a_damaged_chunk_is_left_out_and_said(tmp_path):
     assert "80 were found" in said
 
 
+def test_deals_that_two_chunks_hold_are_counted_once_and_said(tmp_path):
+    folder = make_run(tmp_path / "run", deals=100)
+    shutil.copy(folder / "chunks" / "tally-00002.json", folder / "chunks" / "tally-00009.json")
+    found = write_report(folder, tmp_path / "out", ())
+    said = " ".join(found.data["alerts"])
+    assert "tally-00009.json cannot be used (deals 40 to 59 are tallied twice)" in said
+    assert Run.read(folder).tallies.cross.deals == 100
+
+
 @pytest.mark.parametrize(
     ("key", "value", "said"),
     [

@@ -56,9 +56,9 @@ class Cluster:
             time.sleep(0.1)
         return str(json.loads(self.file.read_text())["address"])
 
-    def add_worker(self) -> subprocess.Popen[bytes]:
-        """One more worker, which no nanny starts again when it dies."""
-        return self._start("dask_worker", self.address, "--nthreads", "1", "--no-nanny")
+    def add_worker(self, *, nanny: bool = False) -> subprocess.Popen[bytes]:
+        """One more worker, which a nanny starts again when it dies, or nobody."""
+        return self._start("dask_worker", self.address, "--nthreads", "1", *([] if nanny else ["--no-nanny"]))
 
     def _start(self, what: str, *words: str) -> subprocess.Popen[bytes]:
         place = self.folder / f"{what}-{len(self.processes)}"
@@ -125,6 +125,38 @@ def test_workers_that_come_and_go_give_the_files_of_one_machine(
     assert first.poll() is not None
     assert digests(tmp_path / "alone") == digests(tmp_path / "cluster-run")
     assert list((tmp_path / "cluster" / "cache" / "sources").glob("*/mine.py"))
+
+
+ENDS = '''
+import os
+
+from beansim.strategy import Strategy
+
+
+class Ends(Strategy):
+    """Ends whatever process plays it."""
+
+    compiled = False
+
+    def plant_second(self, table, kind):
+        if table.turn == 9:
+            os._exit(0)
+        return False
+'''
+
+
+@pytest.mark.slow
+def test_a_cluster_of_one_core_plays_for_itself(
+    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """joblib would play in this very process, and the strategy end it."""
+    path = tmp_path / "ends.py"
+    path.write_text(ENDS)
+    monkeypatch.setattr(clusters, "CONNECT_SECONDS", 240.0)
+    cluster.add_worker(nanny=True)
+    outcome = run(plan(path, 1), tmp_path / "out", Options(Workers(1, "dask", cluster.address)))
+    assert outcome.complete
+    assert 0 < outcome.errors <= outcome.games == 3
 
 
 @pytest.mark.slow

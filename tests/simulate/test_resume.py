@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import shutil
 import subprocess
 import sys
 from hashlib import sha256
@@ -109,6 +110,14 @@ def test_a_chunk_of_another_experiment_is_played_again() -> None:
     run(plan(seed=7), Path("other"))
     for name in ("tally-00001.json", "games-00001.parquet", "seats-00001.parquet"):
         Path("out/chunks", name).write_bytes(Path("other/chunks", name).read_bytes())
+    assert resume(Path("out")).seconds > 0
+    assert digests(Path("out")) == before
+
+
+def test_all_chunks_gone_are_played_again_too() -> None:
+    run(plan(), Path("out"))
+    before = digests(Path("out"))
+    shutil.rmtree("out/chunks")
     assert resume(Path("out")).seconds > 0
     assert digests(Path("out")) == before
 

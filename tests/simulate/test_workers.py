@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import os
+import subprocess
+import sys
 from pathlib import Path
 
+import psutil
 import pytest
 
 from beansim.experiment import ArmPlan, Experiment, strategy_folders
@@ -78,3 +83,23 @@ def test_a_contest_is_the_same_for_any_workers(last: str) -> None:
     for left, right in zip(*seen, strict=True):
         assert left.ranges == right.ranges
         assert all((left.arrays[name] == right.arrays[name]).all() for name in left.arrays)
+
+
+FORKS = """
+import os, time
+from beansim.simulate.near import begin_worker
+begin_worker(os.getppid())
+forked = os.fork()
+if not forked:
+    time.sleep(60)
+os.write(2, b"%d" % forked)
+os._exit(0)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="nothing forks here")
+def test_what_a_strategy_has_forked_ends_with_its_worker() -> None:
+    done = subprocess.run([sys.executable, "-c", FORKS], stderr=subprocess.PIPE, check=True)
+    with contextlib.suppress(psutil.NoSuchProcess):
+        _, alive = psutil.wait_procs([psutil.Process(int(done.stderr))], timeout=10)
+        assert not alive

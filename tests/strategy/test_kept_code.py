@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +17,10 @@ import json, os, sys
 if "read-only" in sys.argv:
     allowed = os.access
     os.access = lambda path, mode, **more: mode != os.W_OK and allowed(path, mode, **more)
+if "full disk" in sys.argv:
+    import resource, signal
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
 from beansim.strategy import load
 from beansim.strategy import compiled
 assert compiled.hook_address(load("hermit").cls, "plant_next") > 0
@@ -62,6 +67,25 @@ def test_a_filled_cache_is_used_where_it_cannot_be_written(filled: Path) -> None
     before = files(filled)
     assert counts(start(filled, "read-only")) == (1, 0)
     assert files(filled) == before
+
+
+@pytest.mark.parametrize("kind", ["nbi", "nbc"])
+@pytest.mark.parametrize("damage", ["empty", "cut", "garbled"])
+def test_what_is_damaged_is_compiled_anew(filled: Path, tmp_path: Path, kind: str, damage: str) -> None:
+    """A loss of power leaves empty files and cut ones."""
+    cache = Path(shutil.copytree(filled, tmp_path / "cache"))
+    (path,) = cache.rglob(f"*.{kind}")
+    content = path.read_bytes()
+    path.write_bytes({"empty": b"", "cut": content[:300], "garbled": b"?" * len(content)}[damage])
+    assert counts(start(cache))[1] == 1
+    assert counts(start(cache)) == (1, 0)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="limits of a process")
+def test_a_full_disk_keeps_nothing_and_stops_nobody(tmp_path: Path) -> None:
+    assert counts(start(tmp_path, "full disk")) == (0, 1), "compiled for this process alone"
+    assert counts(start(tmp_path)) == (0, 1)
+    assert counts(start(tmp_path)) == (1, 0)
 
 
 def test_nothing_is_read_that_others_could_have_written(filled: Path) -> None:
