@@ -24,7 +24,7 @@ import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -113,24 +113,23 @@ def compile_kept(
             module.__dict__.update(names)
             return njit(signature, cache=keep, **options)(module.entry)
 
-        try:
-            return entry(keep)
-        except NumbaError:
-            raise
-        except Exception as error:
-            if not keep:
-                raise
-            # Kept files that are damaged, which unpickling finds in many ways, are written anew. A full disk
-            # keeps nothing.
-            _discard(folder)
-            return entry(not isinstance(error, OSError))
+        return _sound(entry, folder) if keep else entry(keep=False)
 
 
-def _discard(folder: Path) -> None:
-    """Delete the machine code that is kept here, as far as that can be done."""
-    for path in folder.glob("__pycache__/*.nb?"):
-        with contextlib.suppress(OSError):
-            path.unlink()
+def _sound(entry: Callable[[bool], Any], folder: Path) -> Any:
+    """What `entry` loads from the folder, or compiles to be kept there; once more where that fails.
+
+    Unpickling finds in many ways that files are damaged; they are written anew. A full disk keeps nothing.
+    """
+    try:
+        return entry(True)
+    except NumbaError:
+        raise
+    except Exception as error:
+        for path in folder.glob("__pycache__/*.nb?"):
+            with contextlib.suppress(OSError):
+                path.unlink()
+        return entry(not isinstance(error, OSError))
 
 
 def _copied(folder: Path) -> Path:
