@@ -36,7 +36,9 @@ def run(batch, tmp_path):
     for table in ("games", "seats"):
         content = as_parquet([getattr(parts[0], table)], 3)
         (tmp_path / "chunks" / f"{table}-00000.parquet").write_bytes(content)
-    total, course = _add_up([Tallies.of([part]) for part in parts])
+    problems: list[str] = []
+    total, course = _add_up([(f"part {n}", Tallies.of([part])) for n, part in enumerate(parts)], problems)
+    assert not problems
     rows = tuple(sorted(tmp_path.glob("chunks/*.parquet")))
     return Run(tmp_path, {}, (), total, course, rows=rows)
 
