@@ -72,7 +72,6 @@ class RunFolder:
             raise InputError(self._refusal(experiment))
         with self._writable():
             self._remove(RESULT_FILES)  # A --replace that was killed leaves some.
-            self.chunks.mkdir(parents=True, exist_ok=True)
             self.write_json("experiment.json", experiment)
 
     @contextmanager

@@ -77,8 +77,9 @@ class Cluster:
 
 
 @pytest.fixture
-def cluster(tmp_path: Path) -> Iterator[Cluster]:
+def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cluster]:
     pytest.importorskip("distributed")
+    monkeypatch.setattr(clusters, "CONNECT_SECONDS", 240.0)
     (tmp_path / "cluster").mkdir()
     made = Cluster(tmp_path / "cluster")
     try:
@@ -101,13 +102,10 @@ def digests(place: Path) -> dict[str, str]:
 
 
 @pytest.mark.slow
-def test_workers_that_come_and_go_give_the_files_of_one_machine(
-    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_workers_that_come_and_go_give_the_files_of_one_machine(cluster: Cluster, tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text(MINE)
     run(plan(path, 120), tmp_path / "alone", Options(Workers(1, "threads"), batch_deals=4))
-    monkeypatch.setattr(clusters, "CONNECT_SECONDS", 240.0)
     first, _ = cluster.add_worker(), cluster.add_worker()
     done = 0
 
@@ -146,13 +144,10 @@ class Ends(Strategy):
 
 
 @pytest.mark.slow
-def test_a_cluster_of_one_core_plays_for_itself(
-    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_cluster_of_one_core_plays_for_itself(cluster: Cluster, tmp_path: Path) -> None:
     """joblib would play in this very process, and the strategy end it."""
     path = tmp_path / "ends.py"
     path.write_text(ENDS)
-    monkeypatch.setattr(clusters, "CONNECT_SECONDS", 240.0)
     cluster.add_worker(nanny=True)
     outcome = run(plan(path, 1), tmp_path / "out", Options(Workers(1, "dask", cluster.address)))
     assert outcome.complete
